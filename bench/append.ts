@@ -11,11 +11,7 @@ import { type Line, median } from './table.ts'
 
 const READS = 300
 
-/**
- * Appends six days one after another. For each day, measures the time from a file on disk to the
- * first answer that contains the new release. The first appended day is not measured, because that
- * publication creates the files of all months if the release has none.
- */
+/** Measures the time from a file to the first answer with the new release. */
 export async function measureAppend(size: Size): Promise<readonly Line[]> {
   const folder = cloneOf(size, 'append')
   const [server, publisher] = [startChild('server.ts'), startChild('publisher.ts')]
@@ -50,8 +46,7 @@ export async function measureAppend(size: Size): Promise<readonly Line[]> {
 }
 
 async function appendDay(publisher: Child, reader: Reader, file: string, ticker: string) {
-  // This header matches every entity tag. The answer has no body then, but still contains the
-  // release.
+  // Matches every entity tag, so that answers have no body.
   const served = async () => (await reader.read(ticker, { 'if-none-match': '*' })).release
   const before = await served()
   const began = performance.now()
@@ -62,10 +57,6 @@ async function appendDay(publisher: Child, reader: Reader, file: string, ticker:
   return { began: at, seen, published: await publishing }
 }
 
-/**
- * Returns the times of point reads whose rows are partly in a bucket and partly in the delta (the
- * part with appended rows).
- */
 async function readBoth(folder: string, size: Size, reader: Reader): Promise<readonly number[]> {
   const raw = await openRaw(folder)
   for (const ticker of tickersOfEveryPart(raw, size)) await reader.read(ticker)
@@ -75,10 +66,7 @@ async function readBoth(folder: string, size: Size, reader: Reader): Promise<rea
   return times
 }
 
-/**
- * Copies a release, so that days can be appended to the copy. Parts never change, so the copy
- * contains hard links to the same parts.
- */
+/** The copy contains hard links, because Parquet files never change. */
 export function cloneOf(size: Size, name: 'append' | 'latency' | 'mixed' | 'options' | 'screener'): string {
   const folder = folderOf(name)
   rmSync(folder, { recursive: true, force: true })

@@ -8,7 +8,6 @@ import type { Line } from './table.ts'
 
 const CLI = join(import.meta.dirname, '../src/cli/index.ts')
 
-/** Measures one command that ingests the day files of a whole history into an empty data folder. */
 export async function measureBackfill(size: Size, say: (text: string) => void): Promise<readonly Line[]> {
   const [files, folder] = [`${folderOf(size)}-days`, `${folderOf(size)}-backfill`]
   if (!existsSync(files)) {
@@ -33,9 +32,7 @@ export async function measureBackfill(size: Size, say: (text: string) => void): 
   ]
 }
 
-/**
- * Returns the peak memory of the process in bytes. Returns 0 if the platform does not report it.
- */
+/** Returns 0 if the platform does not report peak memory. */
 async function peakOf(child: ChildProcess): Promise<number> {
   let peak = 0
   while (child.exitCode === null && child.signalCode === null) {

@@ -3,7 +3,8 @@ import { answer } from './child.ts'
 
 answer({
   /**
-   * Starts a server that sends the same body for every path. The argument is the body or its size.
+   * Sends the same body for every path.
+   * @param wanted body, or size of the body
    */
   async start(wanted: string | number): Promise<string> {
     const body = Buffer.from(typeof wanted === 'string' ? wanted : JSON.stringify('x'.repeat(wanted - 2)))

@@ -14,11 +14,9 @@ import { openReader } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** Folder with samples of every dataset. The folder is created on the first run. */
 const SAMPLES = join(import.meta.dirname, '.data', 'samples')
-/** Factor by which the browser's processor is slowed down in some measurements. */
 const SLOWED = 4
-/** Frames that take longer than this count as dropped. */
+/** Frames that take longer are dropped. */
 const FRAME_MS = 1_000 / 60
 
 async function ensureSamples(): Promise<void> {
@@ -38,8 +36,7 @@ async function ensureSamples(): Promise<void> {
 }
 
 /**
- * Measures pages in a real browser, as visitors load them. Also measures how visitors affect
- * concurrent reads of rows.
+ * Measures pages in a real browser.
  *
  * @param rounds visits of each page
  * @param points point reads with visitors, and as many without visitors
@@ -68,10 +65,7 @@ export async function measureBrowser(size: Size, [rounds, points]: readonly [num
   }
 }
 
-/**
- * Measures repeated visits. The first visit is not measured, because the server compiles code and
- * the browser starts.
- */
+/** Does not measure the first visit, which compiles code and starts the browser. */
 async function timed(name: string, atMost: number, rounds: number, visit: () => Promise<number>): Promise<Line> {
   await visit()
   const times: number[] = []
@@ -79,12 +73,11 @@ async function timed(name: string, atMost: number, rounds: number, visit: () => 
   return { name, measured: median(times), unit: 'ms', goal: { atMost } }
 }
 
-/** Opens a page as a new visitor, so that pages share no cache. */
+/** Opens each page as a new visitor, so that pages share no cache. */
 async function asVisitor<T>(look: (page: Page) => Promise<T>): Promise<T> {
   const context = await (await browser()).newContext({
     viewport: { width: 1_280, height: 900 },
-    // Playwright evaluates wait conditions as text in the page. The content security policy of the
-    // pages forbids this.
+    // Playwright evaluates text in the page, which the content security policy forbids.
     bypassCSP: true,
   })
   try {
@@ -94,10 +87,6 @@ async function asVisitor<T>(look: (page: Page) => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Returns the time from the request until the search box accepts input. The browser's clock
- * measures it. Polling for the box from this process would slow the page by a tenth of a second.
- */
 const firstPage = (url: string): Promise<number> =>
   asVisitor(async page => {
     const devtools = await page.context().newCDPSession(page)
@@ -123,7 +112,7 @@ const searching = (url: string): Promise<number> =>
     return performance.now() - startedAt
   })
 
-/** Returns the time until no panel is loading. The window is high enough to show all panels. */
+/** Waits until no panel is loading. The window shows all panels. */
 const company = (url: string): Promise<number> =>
   asVisitor(async page => {
     await page.setViewportSize({ width: 1_280, height: 6_000 })
@@ -136,13 +125,8 @@ const company = (url: string): Promise<number> =>
     return performance.now() - startedAt
   })
 
-/** Duration of scrolling the explorer's table, in seconds. */
 const SCROLLED_S = 3
 
-/**
- * Measures frames per second while a table of more than 100,000 rows scrolls by a screen every few
- * frames.
- */
 const scrolling = (url: string): Promise<Line> =>
   asVisitor(async page => {
     await page.goto(`${url}/explore/institutional-positioning?symbol=${tickersOf('small').slice(0, 40)}`)
@@ -170,21 +154,14 @@ const scrolling = (url: string): Promise<Line> =>
     }
   })
 
-/**
- * Number of blocks of reads with visitors. There are as many blocks without visitors. Both kinds
- * equally often come first.
- */
+/** Number of blocks with visitors, and of blocks without visitors. */
 const BLOCKS = 4
 
-/** Number of unmeasured passes over all reads. */
 const WARM_PASSES = 2
 
 const VISITED = ['/', '/datasets', '/company/2330', '/market/indices', '/assets/icon.svg']
 
-/**
- * Measures the p99 of point reads while a visitor in another process loads pages. The same reads
- * without a visitor are the reference.
- */
+/** Measures the p99 of point reads, with and without a visitor in another process. */
 async function withVisitors({ url, keys }: Served, size: Size, points: number): Promise<Line> {
   const reader = openReader({ url, keys })
   const tickers = shuffled(tickersOf(size)).slice(0, points / BLOCKS)
@@ -199,7 +176,6 @@ async function withVisitors({ url, keys }: Served, size: Size, points: number): 
     await visitor.ask('end')
   }
   try {
-    // These passes fill the caches of repeated rows and pages.
     for (let pass = 0; pass < WARM_PASSES; pass++) await readBeside(before)
     for (let block = 0; block < BLOCKS; block++) {
       if (block % 2 === 0) await readAll(alone)

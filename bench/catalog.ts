@@ -12,14 +12,10 @@ import { type Line, median, quantile } from './table.ts'
 
 const PATHS = ['/v2/datasets', '/coverage', '/v2/coverage?symbol=2330', '/v2/datasets/earnings/freshness'] as const
 const MINUTE_MS = 60_000
-/** Number of unmeasured requests. The code is compiled during these requests. */
+/** The first requests compile the code and are not measured. */
 const WARM_UP = 500
 
-/**
- * Measures the handlers of the public catalog over the sample datasets, until the answer is ready
- * to send. One line is about cached views. The other line is about the first view of each minute,
- * which is not cached.
- */
+/** Measures the handlers of the public catalog until the answer is ready. */
 export async function measureCatalog(requests: number): Promise<readonly Line[]> {
   const dir = await mkdtemp(join(tmpdir(), 'twmd-bench-'))
   await fill(dir)
@@ -60,17 +56,15 @@ async function fill(dir: string): Promise<void> {
 
 function open(dir: string, name: string, clock: Clock) {
   const config = readConfig({ DATA_DIR: dir, STATE_DB: join(dir, `${name}.sqlite`) })
-  // The clock advances a minute at each call, so that the rate limit per address has no effect.
+  // Advances the clock, so that rate limits have no effect.
   let leaps = 0
   return openService({ config, secrets: loadSecrets(config), log: createLog('silent'), clock, monotonicNow: () => (leaps += MINUTE_MS) })
 }
 
 interface Timed {
-  /** Sends requests one after another. Returns the milliseconds of each. */
   ask(path: string, times: number): Promise<readonly number[]>
 }
 
-/** Fastify publishes to this channel when a handler starts and when the answer is ready. */
 const handlers = tracingChannel('fastify.request.handler')
 
 function timed(app: FastifyInstance): Timed {

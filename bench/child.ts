@@ -1,9 +1,5 @@
 import { fork } from 'node:child_process'
 
-/**
- * A child process that answers requests. It has its own memory and event loop, so it does not
- * affect the benchmark.
- */
 export interface Child {
   ask<T>(question: string, ...values: unknown[]): Promise<T>
   stop(): Promise<void>
@@ -26,11 +22,7 @@ interface Asked {
   readonly reject: (error: Error) => void
 }
 
-/**
- * Starts a child process.
- *
- * @param file name of a file in this folder that calls `answer`
- */
+/** @param file name of a file in this folder that calls `answer` */
 export function startChild(file: string): Child {
   const child = fork(new URL(file, import.meta.url), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const asked = new Map<number, Asked>()
@@ -63,10 +55,6 @@ export function startChild(file: string): Child {
   }
 }
 
-/**
- * Answers requests of the parent process. Called by the child. The child ends when the parent has
- * ended for any reason.
- */
 export function answer(answers: Readonly<Record<string, (...values: never[]) => unknown>>): void {
   process.once('disconnect', () => process.exit())
   process.on('message', async ({ id, question, values }: Question) => {

@@ -9,7 +9,7 @@ import { DAYS, folderOf, SIZES, shuffled } from './data.ts'
 import { openRaw } from './raw.ts'
 import { machine, median } from './table.ts'
 
-/** The compared codecs, with their options for `COPY`. The first codec is the reference. */
+/** Options of `COPY`. The first codec is the reference. */
 const CODECS = {
   lz4_raw: 'COMPRESSION lz4_raw',
   snappy: 'COMPRESSION snappy',
@@ -51,16 +51,8 @@ const raw = await openRaw(folderOf(values.rows))
 const { parts } = raw.release.manifest
 const paths = parts.map(raw.release.pathOf)
 raw.close()
-/**
- * Returns the codecs in another order for each round. The first codec of a round fills caches for
- * the others, so each codec is equally often the first.
- */
 const inTurn = (round: number): readonly Codec[] => codecs.map((_, place) => codecs[(round + place) % codecs.length]!)
 
-/**
- * Measures three steps for a bucket: writing it like a publication, reading it back, and hashing
- * it.
- */
 async function writeBucket(session: Session, from: string, index: number): Promise<File> {
   await session.run(`CREATE OR REPLACE TABLE rows AS FROM ${fromParts([from])}`)
   const path = (codec: Codec): string => join(folder, `bucket${index}-${codec}.parquet`)
@@ -100,10 +92,6 @@ async function writeMonth(session: Session, month: string): Promise<File> {
 const copy = (session: Session, select: string, path: string, codec: Codec): Promise<void> =>
   session.run(`COPY (${select}) TO ${literal(path)} (FORMAT parquet, ${CODECS[codec]}, ROW_GROUP_SIZE ${ROW_GROUP})`)
 
-/**
- * Measures reads of the newest 50 rows of a ticker, by name and by row number. Some reads return
- * all rows of a part.
- */
 async function readBuckets(session: Session, files: readonly File[]): Promise<void> {
   const places = files.flatMap(file => file.rows.map(({ ticker, ending }) => ({ file, ticker: String(ticker), to: Number(ending) })))
   for (const file of files)
@@ -111,7 +99,6 @@ async function readBuckets(session: Session, files: readonly File[]): Promise<vo
       figures[codec].whole.push(await timed(session, `FROM ${fromParts([file.path(codec)])}`, [], true))
   const order = 'ORDER BY trade_date DESC, ticker LIMIT 51'
   const mixed = shuffled(places)
-  // Unmeasured rounds come first. They prepare statements and read file footers.
   for (let round = 0; round < POINTS + places.length; round++) {
     const { file, ticker, to } = mixed[round % mixed.length]!
     for (const codec of inTurn(round)) {

@@ -8,12 +8,10 @@ import { openReader, type Reader } from './reader.ts'
 import type { Served, ServedOptions } from './server.ts'
 import { type Line, median } from './table.ts'
 
-/** Number of reads that are measured immediately after a start, while caches are incomplete. */
 const AT_ONCE = 40
 
 /**
- * Measures reads without cached rows. Some services are measured immediately after their start.
- * Another service has no memory for cached rows.
+ * Measures reads without cached rows.
  *
  * @param starts number of services that are started
  * @param rounds number of reads from the service without memory
@@ -44,7 +42,6 @@ export async function measureCold(size: Size, [starts, rounds]: readonly [number
   }
 }
 
-/** Milliseconds of the same read, through the service and by the engine alone. */
 type Pair = readonly [http: number, engine: number]
 
 const against = (name: string, pairs: readonly Pair[]): Line => ({
@@ -57,7 +54,6 @@ const against = (name: string, pairs: readonly Pair[]): Line => ({
 
 interface Begun {
   readonly reader: Reader
-  /** Start time of the process. */
   readonly began: number
 }
 
@@ -83,11 +79,6 @@ async function measureStart({ reader, began }: Begun, server: Child, raw: Raw, s
   return { first, cachedMs: await rested, pairs }
 }
 
-/**
- * Measures each read through the service and by the engine. The first read of a ticker is slower,
- * because less data is in the processor's caches. Service and engine therefore alternate as the
- * first reader.
- */
 async function inPairs(reader: Reader, raw: Raw, tickers: readonly string[]): Promise<readonly Pair[]> {
   const pairs: Pair[] = []
   for (const [index, ticker] of tickers.entries()) {
@@ -104,10 +95,7 @@ async function inPairs(reader: Reader, raw: Raw, tickers: readonly string[]): Pr
   return pairs
 }
 
-/**
- * Returns the statement that every point read used in November 2026: the newest 50 rows of a ticker
- * and one more row. This reference does not change with the code.
- */
+/** A fixed statement, so that results of different versions can be compared. */
 function formerRead({ dataset, release }: Raw, ticker: string): Statement {
   const parts = chooseParts(release, [{ column: 'ticker', op: 'in', param: 'symbol', values: [ticker] }])
   const columns = Object.keys(dataset.columns).map(name => `t.${quote(name)}`)

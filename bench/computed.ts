@@ -12,13 +12,7 @@ const DAYS = tradingDays('2026-06-30', HISTORY_DAYS + 3)
 const [HISTORY, APPENDED] = [DAYS.slice(0, HISTORY_DAYS), DAYS.slice(HISTORY_DAYS)]
 const QUOTES = 'daily-prices'
 
-/**
- * Measures publications that append a day of prices and recompute all datasets that depend on
- * prices. Appends three days, one after another.
- *
- * The history has 600 days, one dividend in 2003 for each market, one capital reduction, and
- * foreign holdings of 20 days.
- */
+/** Measures publications that recompute all datasets which depend on prices. */
 export async function measureComputed(size: Exclude<Size, 'grown'>, say: (text: string) => void): Promise<readonly Line[]> {
   const folder = folderOf('computed')
   const made = join(folder, `made-${size}`)
@@ -77,11 +71,6 @@ export async function withWorkspace(
   }
 }
 
-/**
- * Writes the rows of a SELECT to a file and publishes the file.
- *
- * @returns milliseconds of the publication
- */
 export async function publishSelected(workspace: Workspace, slug: string, select: string): Promise<number> {
   const file = join(workspace.scratch, 'rows.parquet')
   await workspace.session.run(`COPY (${select}) TO ${literal(file)} (FORMAT parquet)`)
@@ -111,7 +100,6 @@ const holdingsOf = (size: Size, days: readonly string[]): string => `
     100.0::DOUBLE AS available_pct, 0.0::DOUBLE AS held_pct, 100.0::DOUBLE AS foreign_limit_pct
   FROM range(${SIZES[size]}) AS r(t), (SELECT unnest([${days.map(literal).join(', ')}])::DATE AS day)`
 
-/** Returns SQL of prices that rise and fall. A price depends only on ticker and day. */
 const quotesOf = (size: Size, days: readonly string[]): string => `
   SELECT (1000 + t)::VARCHAR AS ticker, CASE WHEN t % 2 = 0 THEN 'TWSE' ELSE 'TPEX' END AS market, day AS trade_date, '範例' AS name,
     close AS open, round(close * 1.02, 2) AS high, round(close * 0.98, 2) AS low, close,

@@ -9,17 +9,11 @@ import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
 const LIMITS = { plan: 'max', rowLimit: 100_000, queueKey: 'bench' } as const
-/**
- * Number of days that are also read from buckets (parts by key) instead of months. Each such read
- * opens hundreds of files.
- */
+/** Number of days that are also read from files that are grouped by ticker. */
 const BY_KEY = 5
 const WARM_UP = 20
 
-/**
- * Reads all tickers of random days in three ways: through the service, by the engine alone, and by
- * the engine from buckets (parts by key) instead of months.
- */
+/** Reads all tickers of random days, through the service and directly from the engine. */
 export async function measureCrossSection(main: Size, rounds: number): Promise<readonly Line[]> {
   const [raw, server] = [await openRaw(folderOf(main)), startChild('server.ts')]
   try {

@@ -5,19 +5,14 @@ import { literal, type Session } from '../src/engine/index.ts'
 
 export const SLUG = 'institutional-positioning'
 
-/**
- * Number of tickers in each release. All releases have the same days, so the histories of tickers
- * are equally long.
- */
 export const SIZES = { grown: 20_000, full: 2_000, small: 200 } as const
 export type Size = keyof typeof SIZES
 
 export const DAYS = 3_300
 const LAST_DAY = '2026-05-29'
-/** Days that benchmarks append one by one. All are in the month after the release's last day. */
+/** Days that benchmarks append after the last day of the release. */
 export const NEXT_DAYS = tradingDays('2026-06-09', 7)
 
-/** Returns the data folder of a release or of a benchmark. */
 export const folderOf = (name: Size | 'append' | 'latency' | 'mixed' | 'drop' | 'computed' | 'options' | 'screener'): string =>
   join(import.meta.dirname, '.data', name)
 
@@ -26,15 +21,12 @@ export const dayFile = (size: Size, day: string): string => join(folderOf(size),
 export const tickersOf = (size: Size): readonly string[] => Array.from({ length: SIZES[size] }, (_, index) => String(1_000 + index))
 
 const EVENING = Date.parse('2026-07-01T12:00:00Z')
-/**
- * A clock that starts in the evening of 2026-07-01 in Taipei, so that every machine treats the same
- * days as new.
- */
+/** Starts on 2026-07-01, so that every machine treats the same days as new. */
 export const clock = (): Date => new Date(EVENING + Math.round(performance.now()))
 
 /**
- * Writes a file with the rows of the given days. Default: the whole history. The file has every
- * column, so that publication derives none.
+ * Writes all columns.
+ * @param days default: the whole history
  */
 export async function writeRows(session: Session, size: Size, file: string, days: readonly string[] = history()): Promise<void> {
   await session.run('CREATE OR REPLACE TABLE bench_tickers (ticker VARCHAR)')
@@ -44,7 +36,7 @@ export async function writeRows(session: Session, size: Size, file: string, days
   await session.run(`COPY (${ROWS}) TO ${literal(file)} (FORMAT parquet)`)
 }
 
-/** Returns the values in a pseudo-random order. The order is the same on every run. */
+/** Returns a pseudo-random order, the same on every run. */
 export function shuffled<T>(values: readonly T[]): readonly T[] {
   let seed = 1
   const chance = (): number => {
@@ -57,7 +49,6 @@ export function shuffled<T>(values: readonly T[]): readonly T[] {
     .map(({ value }) => value)
 }
 
-/** Returns the days of the release, oldest first. */
 export const history = (): readonly string[] => tradingDays(LAST_DAY, DAYS)
 
 export function tradingDays(last: string, count: number): readonly string[] {
@@ -66,13 +57,10 @@ export function tradingDays(last: string, count: number): readonly string[] {
   return days
 }
 
-/** Returns SQL of a number from 0 to 1 that depends only on the row and on `salt`. */
+/** SQL of a number from 0 to 1, which depends on the row and on `salt`. */
 const chance = (salt: number): string => `((hash(ticker, day, ${salt}) % 1000003) / 1000003)`
 
-/**
- * SQL that generates the rows. Ratios are quotients of integers, so that they have as many digits
- * as real ratios. One row in fifty has no volume.
- */
+/** Ratios have as many digits as real ratios. */
 const ROWS = `
 WITH traded AS (
   SELECT ticker, CASE WHEN ticker::INTEGER % 2 = 0 THEN 'TWSE' ELSE 'TPEX' END AS market, day::DATE AS trade_date,

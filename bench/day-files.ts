@@ -6,7 +6,7 @@ import { type Size, tickersOf } from './data.ts'
 
 const LAST_DAY = '2026-05-29'
 
-/** Headings of the table T86 as TWSE sends it since 2017-12-18. */
+/** Headings of TWSE's table T86 since 2017-12-18. */
 const FIELDS = [
   '證券代號',
   '證券名稱',
@@ -29,12 +29,7 @@ const FIELDS = [
   '三大法人買賣超股數',
 ]
 
-/**
- * Writes one T86 file for each trading day of the release. A file is a JSON body of half a megabyte
- * in the exchange's format.
- *
- * @returns the days
- */
+/** @returns the days */
 export function writeDayFiles(folder: string, size: Size, count: number): readonly string[] {
   mkdirSync(folder, { recursive: true })
   const days = daysUntil(LAST_DAY, count)
@@ -42,14 +37,13 @@ export function writeDayFiles(folder: string, size: Size, count: number): readon
   return days
 }
 
-/** Returns the trading days before and including `last`, oldest first. */
+/** Returns trading days up to `last`, oldest first. */
 export function daysUntil(last: string, count: number): readonly string[] {
   const days: string[] = []
   for (let day = last; days.length < count; day = addDays(day, -1)) if (isTradingDay(day)) days.unshift(day)
   return days
 }
 
-/** Returns the T86 body of one day. */
 export function bodyOf(day: string, tickers: readonly string[]): string {
   const date = day.replaceAll('-', '')
   let seed = Number(date)
@@ -80,7 +74,6 @@ export function bodyOf(day: string, tickers: readonly string[]): string {
   })
 }
 
-/** Formats a number with a comma before every three digits, as the exchanges do. */
 export function grouped(value: number): string {
   const digits = String(Math.abs(value))
   const groups: string[] = []

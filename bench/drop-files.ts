@@ -1,22 +1,15 @@
 import { grouped, bodyOf as t86Of } from './day-files.ts'
 
-/** The body of one feed for one day, in the exchange's format. */
 export interface FeedFile {
   readonly feed: string
-  /** File name, which contains the day. */
   readonly name: string
   readonly content: string
 }
 
-/** Number of listed securities per market, without warrants. */
 const [TWSE, TPEX] = [1_200, 800]
 const tickersOf = (market: 'TWSE' | 'TPEX'): readonly string[] => (market === 'TWSE' ? from(1_000, TWSE) : from(4_000, TPEX))
 const from = (first: number, count: number): readonly string[] => Array.from({ length: count }, (_, at) => String(first + at))
 
-/**
- * Datasets of the generated files. Each dataset has two files, one for each exchange (TWSE and
- * TPEx).
- */
 export const DROPPED = [
   'daily-prices',
   'institutional-positioning',
@@ -27,7 +20,7 @@ export const DROPPED = [
 ] as const
 export const SECURITIES = [tickersOf('TWSE')[0]!, tickersOf('TPEX')[0]!] as const
 
-/** Returns an integer below `most`. The sequence is the same for the same day. */
+/** Returns an integer below `most`. The sequence depends only on the day. */
 type Chance = (most: number) => number
 
 function chanceOf(day: string, salt: number): Chance {
@@ -43,7 +36,6 @@ export const inWords = (day: string): string => `${Number(day.slice(0, 4)) - 191
 export const compact = (day: string): string => day.replaceAll('-', '')
 
 type Cells = readonly (string | number)[]
-/** Returns the cells of a row that follow the security's code and name. */
 type RowOf = (chance: Chance) => Cells
 
 function twse(day: string, salt: number, title: string, fields: readonly string[], rowOf: RowOf) {
@@ -99,8 +91,9 @@ function institutions(chance: Chance): Cells {
 }
 
 /**
- * Returns the cells of a balance: before, in, out, repaid, after, limit. Values are in lots, or in
- * shares if `unit` is 1,000.
+ * Returns previous balance, in, out, repaid, balance and limit.
+ *
+ * @param unit 1 for lots, 1,000 for shares
  */
 function balance(chance: Chance, unit = 1): readonly number[] {
   const [before, into, out] = [5_000 + chance(9_000), chance(2_000), chance(2_000)]
@@ -157,20 +150,12 @@ const TPEX_MARGIN_FIELDS = [
 const LENDING = ['前日餘額', '賣出', '買進', '現券']
 const SOLD = ['前日餘額', '當日賣出', '當日還券']
 
-/**
- * Returns the cells of margin short sales, followed by the cells of sold borrowed shares. Both are
- * in shares.
- */
 function lending(chance: Chance): Cells {
   const [margin, borrowed] = [balance(chance, 1_000), balance(chance, 1_000)]
   const after = borrowed[0]! + borrowed[1]! - borrowed[2]!
   return [...printed(margin, 0, 1, 2, 3, 4, 5), ...printed(borrowed, 0, 1, 2), '0', grouped(after), '1,000,000', ' ']
 }
 
-/**
- * Returns the cells of a foreign holding: issued shares, shares that foreigners may still buy,
- * shares that foreigners hold, and percentages.
- */
 function holding(chance: Chance): Cells {
   const [issued, held] = [1e9, chance(6e8)]
   const share = (held / issued) * 100
@@ -197,7 +182,6 @@ function holdingPage(day: string): string {
   return `<html><body><center><table border=1>${title}\n${line('th', fields)}\n${rows.join('\n')}</table></center></body></html>`
 }
 
-/** Returns the files of one day from both exchanges: twelve files of six datasets. */
 export function filesOf(day: string): readonly FeedFile[] {
   const json = (feed: string, content: unknown): FeedFile => ({
     feed,

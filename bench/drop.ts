@@ -19,9 +19,7 @@ const POLL_MS = 10
 const PATIENCE_MS = 60_000
 
 /**
- * Measures an inbox. Drops the twelve files of one day together into the inbox of a service with
- * histories. Measures the time after the last rename until every dataset has rows of the day from
- * both markets, and until adjusted prices have them.
+ * Drops the files of a day into the inbox. Measures the time until every dataset serves the day.
  *
  * @param runs number of repetitions
  */
@@ -43,10 +41,6 @@ export async function measureDrop(runs: number, say: (text: string) => void): Pr
   ]
 }
 
-/**
- * Publishes the history of every feed, with one command per feed. Does nothing if an earlier run
- * did this.
- */
 async function makeHistory(say: (text: string) => void): Promise<void> {
   const [files, folder] = [`${folderOf('drop')}-days`, folderOf('drop')]
   if (existsSync(join(folder, 'made'))) return
@@ -102,10 +96,6 @@ async function dropOnce() {
   }
 }
 
-/**
- * Returns true if the service has rows of the day. Requests use the keys in turn, so that no
- * account reaches its limits.
- */
 async function isServed(
   { url, keys }: Served,
   turn: number,
@@ -118,7 +108,6 @@ async function isServed(
   return text.includes(`"trade_date":"${DAY}"`)
 }
 
-/** Writes the files to the folders of their feeds, under temporary names that the inbox ignores. */
 function writeDrafts(folder: string) {
   return filesOf(DAY).map(({ feed, name, content }) => {
     const home = join(folder, 'inbox', 'feeds', feed)
@@ -129,22 +118,16 @@ function writeDrafts(folder: string) {
   })
 }
 
-/**
- * Copies the histories of a benchmark. Parts never change, so the copy contains hard links to the
- * same parts.
- */
+/** The copy contains hard links, because Parquet files never change. */
 export function cloned(name: 'drop' | 'computed'): string {
   const [from, to] = [folderOf(name), `${folderOf(name)}-run`]
   rmSync(to, { recursive: true, force: true })
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: path => statSync(path).isDirectory() || !path.endsWith('.parquet') })
-  // A symbolic link gives the folder of a renamed dataset a second name, so its parts are listed
-  // twice.
   for (const path of readdirSync(from, { recursive: true, encoding: 'utf8' }))
     if (path.endsWith('.parquet') && !existsSync(join(to, path))) linkSync(join(from, path), join(to, path))
   return to
 }
 
-/** Returns a file with dividends during the history, so that prices need adjustment. */
 function exRights(days: readonly string[]): FeedFile {
   const fields = [
     '資料日期',
@@ -184,11 +167,6 @@ function exRights(days: readonly string[]): FeedFile {
   return { feed: 'twse-ex-rights', name: `ex-rights_${compact(days[0]!)}.json`, content }
 }
 
-/**
- * Writes files into one folder per feed.
- *
- * @returns the paths of the files
- */
 function writeFeedFiles(folder: string, files: readonly FeedFile[]): readonly string[] {
   return files.map(({ feed, name, content }) => {
     const home = join(folder, feed)

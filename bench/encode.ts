@@ -4,16 +4,12 @@ import { type Line, median } from './table.ts'
 
 const ROWS = 100_000
 
-/** Libraries that the service's encoder is compared with. The goal is the ratio of their speeds. */
 const OTHERS = [
   { format: 'json', name: 'JSON rows, encoder / row objects and stringify', goal: { atLeast: 4 } },
   { format: 'arrow', name: 'Arrow rows, encoder / row objects and apache-arrow’s builders', goal: { atLeast: 10 } },
 ] as const
 
-/**
- * Measures the rows per second of the service's encoders and of libraries, in turn. The two run in
- * separate processes, so that garbage collection of one does not slow the other.
- */
+/** Measures rows per second of the service and of libraries, in separate processes. */
 export async function measureEncoder(size: Size, rounds: number): Promise<readonly Line[]> {
   const lines: Line[] = []
   for (const { format, name, goal } of OTHERS) {
@@ -37,5 +33,4 @@ export async function measureEncoder(size: Size, rounds: number): Promise<readon
   return lines
 }
 
-/** Number of unmeasured rounds. The code is compiled during these rounds. */
 const WARM_UP = 3

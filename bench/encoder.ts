@@ -15,11 +15,7 @@ answer({
   async open(dataDir: string) {
     raw = await openRaw(dataDir)
   },
-  /**
-   * Encodes rows with the service's encoder. The rows are read before the measurement.
-   *
-   * @returns milliseconds
-   */
+  /** @returns milliseconds */
   async encode([format, rows]: readonly [Format, number]) {
     const { session, dataset } = raw
     const { chunks, free } = await session.read({ text: textFor(raw, rows), values: [] })
@@ -31,11 +27,7 @@ answer({
     free()
     return ms
   },
-  /**
-   * Converts row objects to bytes with `JSON.stringify` or the builders of apache-arrow.
-   *
-   * @returns milliseconds
-   */
+  /** @returns milliseconds */
   async others([format, rows]: readonly ['json' | 'arrow', number]) {
     const instance = await DuckDBInstance.create(':memory:')
     const client = await instance.connect()

@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { answer } from './child.ts'
 
-/** Load that downloads whole files. Each connection downloads files one after another. */
 export interface FilesOrder {
   readonly url: string
   readonly paths: readonly string[]
@@ -9,16 +8,11 @@ export interface FilesOrder {
   readonly seconds: number
 }
 
-/**
- * Size of the buffer of one connection. All bytes go into the same buffer, because their processing
- * is not measured.
- */
+/** All bytes go into one buffer, because nothing reads the bytes. */
 const BUFFER_BYTES = 1 << 20
 
 answer({
   /**
-   * Downloads files for the given time.
-   *
    * @returns bytes of bodies per second
    * @throws Error if a file is refused
    */
@@ -35,11 +29,6 @@ const rotated = (paths: readonly string[], by: number): readonly string[] => {
   return [...paths.slice(at), ...paths.slice(0, at)]
 }
 
-/**
- * Downloads files over one connection until `until`.
- *
- * @returns number of received bytes of bodies
- */
 function readOn({ hostname, port }: URL, paths: readonly string[], until: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let [next, left, total] = [0, 0, 0]
@@ -66,10 +55,7 @@ function readOn({ hostname, port }: URL, paths: readonly string[], until: number
   })
 }
 
-/**
- * Parses the head of an answer. Returns the length of the body, and how many of its bytes are in
- * the buffer.
- */
+/** Returns the length of the body, and how many bytes of the body were received. */
 function bodyAfter(bytes: Buffer): { readonly here: number; readonly bytes: number } {
   const end = bytes.indexOf('\r\n\r\n')
   const head = bytes.toString('latin1', 0, end)

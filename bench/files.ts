@@ -19,8 +19,7 @@ interface Listed {
 }
 
 /**
- * Downloads whole parts by signed URL from the service and from nginx, in turn. nginx sends the
- * same files without authentication.
+ * Downloads Parquet files from the service and from nginx.
  *
  * @param effort number of rounds, and seconds per round
  */
@@ -65,9 +64,6 @@ async function listOf(url: string, key: string): Promise<Listed> {
   return (await answer.json()) as Listed
 }
 
-/**
- * Starts nginx as a static file server in its own process. Returns null if nginx is not installed.
- */
 async function startNginx(root: string) {
   if (spawnSync('nginx', ['-v']).error) return null
   const home = mkdtempSync(join(tmpdir(), 'twmd-nginx-'))

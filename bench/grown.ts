@@ -4,14 +4,11 @@ import { openReader, type Reader } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
-/** Memory for cached rows, in bytes. Both services have the same limit. */
 const CACHE_BYTES = String(512 * 2 ** 20)
-/** Number of consecutive reads from one release. The next reads use the other release. */
 const BLOCK = 20
 
 /**
- * Reads the newest 50 rows of a random ticker from two releases. One has ten times as many tickers
- * as the other. Measures once with cached rows and once without any cache.
+ * Reads the newest 50 rows of a ticker, from a small and a large release.
  *
  * @param rounds number of reads from each release
  */
@@ -27,7 +24,6 @@ export async function measureGrown(main: Size, rounds: number): Promise<readonly
   ]
 }
 
-/** A data folder, and the tickers to read from it. */
 export interface Folder {
   readonly folder: string
   readonly tickers: readonly string[]
@@ -35,7 +31,6 @@ export interface Folder {
 
 const releaseOf = (size: Size): Folder => ({ folder: folderOf(size), tickers: tickersOf(size) })
 
-/** Milliseconds of each read from two folders. */
 export type Times = readonly [measured: readonly number[], against: readonly number[]]
 
 export const line = (name: string, [measured, against]: Times, share: number, atMost?: number): Line => ({
@@ -46,7 +41,6 @@ export const line = (name: string, [measured, against]: Times, share: number, at
   ...(atMost === undefined ? {} : { goal: { atMost } }),
 })
 
-/** Reads from two folders in alternating blocks. Each folder has its own service. */
 export async function inTurns(folders: readonly [Folder, Folder], rounds: number, env: Readonly<Record<string, string>>): Promise<Times> {
   const servers = folders.map(() => startChild('server.ts'))
   try {
@@ -57,8 +51,7 @@ export async function inTurns(folders: readonly [Folder, Folder], rounds: number
     for (let done = -BLOCK; done < rounds; done += BLOCK) {
       for (const [index, one] of opened.entries()) {
         const taken = await block(one, done + BLOCK)
-        // The first block of each folder is not measured, because its reads open files and prepare
-        // statements.
+        // The first block opens files and prepares statements.
         if (done >= 0) times[index]!.push(...taken)
       }
     }

@@ -5,11 +5,7 @@ import type { Line } from './table.ts'
 
 const MIB = 2 ** 20
 
-/**
- * Measures three steps: appends a day of every ticker, compacts the release, and compares the
- * compacted release with the release before that day. Compaction rewrites every part, so the
- * comparison reads every row of both releases.
- */
+/** Measures appending a day, compaction, and the comparison of two releases. */
 export async function measureHistory(size: Size): Promise<readonly Line[]> {
   const folder = cloneOf(size, 'append')
   const [publisher, reader] = [startChild('publisher.ts'), startChild('publisher.ts')]

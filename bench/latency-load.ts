@@ -1,17 +1,14 @@
 import { answer } from './child.ts'
 import { openReader, type Reader } from './reader.ts'
 
-/**
- * Load with a fixed schedule (open loop). Requests are sent on time even if earlier requests were
- * not answered.
- */
+/** Open loop: requests are sent on schedule, even if earlier requests are not answered. */
 export interface ScheduleOrder {
   readonly url: string
   readonly paths: readonly string[]
-  /** API keys, which requests use in turn. Empty if the server requires no key. */
+  /** Empty if the server requires no key. */
   readonly keys: readonly string[]
   readonly connections: number
-  /** Interval between requests in whole milliseconds, over all connections together. */
+  /** Milliseconds between requests, over all connections. Must be whole. */
   readonly everyMs: number
   readonly seconds: number
 }
@@ -22,16 +19,10 @@ interface Scheduled {
   busy: boolean
 }
 
-/** A timer may fire up to this much too early, because timers use whole milliseconds. */
 const EARLY_MS = 0.5
 
 answer({
-  /**
-   * Sends one request per interval. All connections are used equally.
-   *
-   * @returns milliseconds from the scheduled time of each request to the last byte of the answer.
-   * This includes the time in which a request waits for the previous answer
-   */
+  /** @returns milliseconds from the scheduled time to the last byte, per request */
   async run({ url, paths, keys, connections, everyMs, seconds }: ScheduleOrder): Promise<readonly number[]> {
     const scheduled = Array.from(
       { length: connections },

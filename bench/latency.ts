@@ -11,32 +11,24 @@ import { ensureStock } from './peers/stock.ts'
 import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
-/** A measured server: the service or the peer. Both have the same rows. */
 interface Contender {
   readonly url: string
   readonly keys: readonly string[]
   path(question: Question): string
-  /** Publishes a day of rows in another process. */
   publish(day: string): Promise<unknown>
   readonly exports: readonly LongOrder[]
 }
 
-/** Loads to measure. Each is far below the capacity of both servers. */
 const LOADS = [
   { connections: 1, everyMs: 2 },
   { connections: 4, everyMs: 1 },
 ] as const
 const EXPORTS = 4
-/**
- * Number of rounds per load. Each publication needs a new day, and the first publication is not
- * measured.
- */
 const ROUNDS = Math.floor((NEXT_DAYS.length - 1) / LOADS.length)
 const WARM_UP = { connections: 10, seconds: 3 }
 
 /**
- * Measures latencies of point reads on a fixed schedule, for the service and for Fastify with
- * SQLite. The reads run alone, during the publication of a day, and during long answers.
+ * Measures point reads of the service and of Fastify with SQLite.
  *
  * @param seconds duration of each load
  */

@@ -1,9 +1,8 @@
 /**
- * Measures which committed uses are missing after a restore from Litestream.
+ * Counts committed uses that are missing after a restore from Litestream.
  *
- * One process records uses without a pause while Litestream copies the state file. Both processes
- * are killed at a random moment. The benchmark restores the copy and counts the acknowledged uses
- * that are missing.
+ * One process records uses while Litestream copies the state file. Both are killed at a random
+ * moment.
  *
  * Run `node src/run.mjs --run bench/litestream.ts [rounds]` with `litestream` on the PATH.
  */
@@ -20,7 +19,7 @@ import { openControl } from '../src/control/index.ts'
 const SECRETS = { KEY_PEPPER: 'pepper of the benchmark', KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') }
 const [, , ...args] = process.argv
 
-/** Records uses until the process is killed. Writes the time of each acknowledgement to a file. */
+/** Runs until the process is killed. Writes the time of each commit to a file. */
 async function book(stateDb: string, acknowledged: string): Promise<never> {
   const control = openControl({ stateDb }, SECRETS)
   const { id: accountId } = control.accounts.ensure(readEmail('a@example.test')!, new Date())

@@ -2,37 +2,33 @@ import autocannon from 'autocannon'
 import { answer } from './child.ts'
 import { quantile } from './table.ts'
 
-/** Load in which each connection waits for an answer before its next request (closed loop). */
+/** Closed loop: each connection waits for an answer before its next request. */
 export interface LoadOrder {
   readonly url: string
   readonly paths: readonly string[]
-  /** API keys, which requests use in turn. Empty if the server requires no key. */
+  /** Empty if the server requires no key. */
   readonly keys: readonly string[]
   readonly connections: number
   readonly seconds: number
 }
 
-/** Load that requests each path once. The number of paths must be a multiple of the connections. */
+/** Requests each path once. The number of paths must be a multiple of the connections. */
 export type BatchOrder = Omit<LoadOrder, 'seconds'>
 
-/** Load in which some requests may be refused. */
 export interface TallyOrder extends LoadOrder {
   /** Maximum requests per second. Default: unlimited. */
   readonly rate?: number
 }
 
-/** Number of requests per outcome, with response times. */
 export interface Tally {
   readonly answered: number
   readonly refused: number
-  /** 99th percentile of the time until a refusal, in milliseconds. 0 if no request was refused. */
+  /** 99th percentile of the time until a refusal. 0 if no request was refused. */
   readonly refusedMs: number
 }
 
 answer({
   /**
-   * Sends requests for the given time.
-   *
    * @returns answered requests per second
    * @throws Error if a request was refused
    */
@@ -42,8 +38,6 @@ answer({
     return result['2xx'] / result.duration
   },
   /**
-   * Requests each path once.
-   *
    * @returns seconds until all requests were answered
    * @throws Error if a request was refused
    */
@@ -52,11 +46,7 @@ answer({
     refuseFailures(result)
     return (result.finish.getTime() - result.start.getTime()) / 1_000
   },
-  /**
-   * Counts answered and refused requests.
-   *
-   * @throws Error if a request failed for another reason than missing capacity
-   */
+  /** @throws Error if a request fails for a reason other than an overload */
   async tally(order: TallyOrder): Promise<Tally> {
     const refused: number[] = []
     const others = new Map<number, number>()

@@ -1,7 +1,6 @@
 import { Agent, get } from 'node:http'
 import { answer } from './child.ts'
 
-/** Times of one long answer, which is read as fast as it arrives and discarded. */
 export interface LongAnswer {
   readonly firstByteMs: number
   readonly ms: number
@@ -13,7 +12,7 @@ export interface LongOrder {
   readonly path: string
   /** Absent if the server requires no key. */
   readonly key?: string
-  /** `Accept` header. Absent if the path selects the format. */
+  /** Absent if the path selects the format. */
   readonly accept?: string
 }
 
@@ -22,20 +21,15 @@ let reading = false
 let ended: Promise<number> = Promise.resolve(0)
 
 answer({
-  /**
-   * Reads one long answer.
-   *
-   * @throws Error for a status other than 200
-   */
+  /** @throws Error for a status other than 200 */
   read: (order: LongOrder): Promise<LongAnswer> => read(order),
-  /** Reads these answers concurrently and repeatedly until `stopReading`. */
+  /** Requests the answers repeatedly, until `stopReading` is called. */
   keepReading(...orders: readonly LongOrder[]): void {
     reading = true
     ended = Promise.all(orders.map(repeat)).then(counts => counts.reduce((sum, answers) => sum + answers))
   },
   /**
-   * Stops `keepReading` after the answers in progress.
-   *
+   * Finishes answers in progress.
    * @returns number of answers
    */
   stopReading(): Promise<number> {

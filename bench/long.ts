@@ -5,26 +5,19 @@ import { openReader, type Reader } from './reader.ts'
 import type { Served, Watched } from './server.ts'
 import { type Goal, type Line, median, quantile } from './table.ts'
 
-/** Number of rows of a long answer. This is the maximum of a plan. */
 export const LONG_ROWS = 100_000
-/**
- * Number of tickers in a read. Each has 3,300 days, so 50 tickers have more rows than one answer
- * can contain.
- */
+/** 50 tickers with 3,300 days have more rows than one answer. */
 const NAMED = 50
-/** Memory is recorded while the service sends this many rows, in consecutive answers. */
 const MANY_ROWS = 1_000_000
 const MIB = 2 ** 20
 
 interface Form {
   readonly name: string
-  /** Query parameters that select the format. */
   readonly query: string
   readonly goals: {
     readonly rate?: Goal
     readonly firstByte?: Goal
     readonly held?: Goal
-    /** Goal for the ratio between the rows per second of this format and of the first format. */
     readonly ratio?: Goal
   }
 }
@@ -37,7 +30,7 @@ export const FORMS: readonly [Form, ...Form[]] = [
 ]
 
 /**
- * Measures answers of 100,000 rows: speed, effect on other requests, and memory.
+ * Measures answers of 100,000 rows.
  *
  * @param rounds number of long answers per format
  * @param points number of point reads during long answers
@@ -50,7 +43,7 @@ export async function measureLong(size: Size, [rounds, points]: readonly [number
     const orders = (form: Form, turn: number): LongOrder => ({ url, path: pathOf(size, form, turn), key: keys[turn % keys.length]! })
     const reader = openReader({ url, keys })
     await reader.read(tickersOf(size)[0]!)
-    // Memory is measured first, before the process has sent any long answer.
+    // Measures memory before the process has sent any long answer.
     const lines: Line[] = [await measureGrowth(turn => orders(FORMS[0], turn), server, caller)]
     lines.push(...(await measureForms(orders, rounds, server, caller)))
     lines.push(...(await measureBeside(reader, size, points, turn => orders(FORMS[0], turn), caller)))
@@ -65,7 +58,7 @@ export async function measureLong(size: Size, [rounds, points]: readonly [number
   }
 }
 
-/** Returns the path of a long read. Each turn reads other tickers, so that no answer is cached. */
+/** Other tickers in each round, so that no answer is cached. */
 export function pathOf(size: Size, { query }: Form, turn: number): string {
   const tickers = shuffled(tickersOf(size))
   const named = Array.from(
@@ -75,7 +68,6 @@ export function pathOf(size: Size, { query }: Form, turn: number): string {
   return `/v2/datasets/${SLUG}?symbol=${named}&limit=${LONG_ROWS}${query}`
 }
 
-/** Measures the formats in turn. In one round, all formats have the same rows. */
 async function measureForms(
   orders: (form: Form, turn: number) => LongOrder,
   rounds: number,
@@ -111,10 +103,7 @@ async function measureForms(
 
 type Orders = (turn: number) => LongOrder
 
-/**
- * Measures point reads while another caller reads long answers. The same reads without long answers
- * are the reference.
- */
+/** Measures point reads with and without concurrent long answers. */
 async function measureBeside(reader: Reader, size: Size, points: number, orders: Orders, caller: Child): Promise<readonly Line[]> {
   const tickers = shuffled(tickersOf(size))
   const [idle, during]: [number[], number[]] = [[], []]
@@ -135,7 +124,6 @@ async function measureBeside(reader: Reader, size: Size, points: number, orders:
   ]
 }
 
-/** Number of blocks with long answers. There are as many blocks without. */
 const BLOCKS = 4
 
 async function measureGrowth(orders: Orders, server: Child, caller: Child): Promise<Line> {

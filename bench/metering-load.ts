@@ -3,10 +3,7 @@ import { connect } from 'node:net'
 import { answer } from './child.ts'
 import type { Metered } from './metering-server.ts'
 
-/**
- * Load with a fixed number of requests. Each connection waits for an answer before its next
- * request.
- */
+/** Each connection waits for an answer before its next request. */
 export interface Amount extends Metered {
   readonly path: string
   readonly connections: number
@@ -15,8 +12,6 @@ export interface Amount extends Metered {
 
 answer({
   /**
-   * Sends the requests of a load.
-   *
    * @returns requests per second
    * @throws Error if a status was not 200
    */
@@ -29,10 +24,6 @@ answer({
   },
 })
 
-/**
- * Sends the requests of one connection. Answers are counted but not parsed, because a parsing
- * client would be slower than the measured handlers.
- */
 async function converse({ url, path, keys }: Metered & { readonly path: string }, next: () => number | undefined): Promise<void> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
@@ -56,10 +47,7 @@ async function converse({ url, path, keys }: Metered & { readonly path: string }
   })
 }
 
-/**
- * Returns the length in bytes of the answer at the start of the buffer. Returns NaN if the status
- * is not 200, or if the head is incomplete.
- */
+/** Returns the length of the first answer in the buffer. NaN if the status is not 200. */
 function sizeOf(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n') + 4
   const head = bytes.toString('latin1', 0, end)

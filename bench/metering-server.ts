@@ -8,16 +8,11 @@ import type { CreditReservation } from '../src/usage/index.ts'
 import { answer } from './child.ts'
 import { clock } from './data.ts'
 
-/** Address of the measured handlers, and the API keys of all accounts. */
 export interface Metered {
   readonly url: string
   readonly keys: readonly string[]
 }
 
-/**
- * Number of accounts. One account is not enough, because a plan allows only twelve concurrent
- * requests per account.
- */
 const CALLERS = 8
 const SECRETS = {
   KEY_PEPPER: 'pepper',
@@ -36,10 +31,6 @@ const processor = (): number => process.cpuUsage().user + process.cpuUsage().sys
 let authenticate = (_times: number): number => 0
 
 answer({
-  /**
-   * Starts a server with several handlers. All admit a caller, reserve the price and send a body of
-   * this size. The handlers differ in how they settle the use.
-   */
   async start(bytes: number): Promise<Metered> {
     rmSync(FOLDER, { recursive: true, force: true })
     mkdirSync(FOLDER, { recursive: true })
@@ -85,8 +76,6 @@ answer({
     return { url: await app.listen({ host: '127.0.0.1', port: 0 }), keys }
   },
   rows: () => rows(),
-  /** Returns the processor time of this process so far, in microseconds. */
   processor: () => processor(),
-  /** Returns the processor time to admit a caller, in microseconds. */
   authenticate: (times: number) => authenticate(times),
 })

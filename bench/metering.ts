@@ -5,17 +5,10 @@ import { type Line, median } from './table.ts'
 
 const CONNECTIONS = 64
 const BYTES = 14_000
-/**
- * Measured handlers. In this order, a use is settled together with other uses, settled alone, not
- * settled, or made without a caller.
- */
 const WAYS = ['/metered', '/alone', '/deferred', '/nothing'] as const
 type Way = (typeof WAYS)[number]
 
-/**
- * Measures the cost of admitting a caller, and the cost of committing every use to the ledger
- * before the answer is sent.
- */
+/** Measures the cost of admitting a caller and of committing each use. */
 export async function measureMetering([rounds, amount]: readonly [number, number]): Promise<readonly Line[]> {
   const [server, load] = [startChild('metering-server.ts'), startChild('metering-load.ts')]
   try {

@@ -10,12 +10,8 @@ import type { Served, ServedOptions } from './server.ts'
 /**
  * npm run bench:mixed -- --minutes 10 [--rows small]
  *
- * Runs all kinds of reads for some minutes: varied and repeated point reads, days of all tickers,
- * and long answers in every format. Publishes one day per minute.
- *
- * Every tenth text answer is compared, byte by byte, with the answer of a second service over the
- * same release without caches. The program prints requests and answers, and the memory and
- * descriptors of the service.
+ * Runs all kinds of reads, and publishes one day per minute. Compares some answers with a second
+ * service without caches.
  */
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, rows: { type: 'string', default: 'full' } } })
 const [minutes, size] = [Number(values.minutes), values.rows as Size]
@@ -31,7 +27,6 @@ const pick = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length
 const tickers = tickersOf(size)
 const READ = `/v2/datasets/${SLUG}`
 
-/** Kinds of requests, each with its share of all requests and a function that returns a path. */
 const KINDS: Readonly<Record<string, { readonly share: number; path(): string }>> = {
   'point, varied': {
     share: 0.62,
@@ -103,7 +98,7 @@ async function call(): Promise<void> {
     counts.set(name, count)
     if (statusCode === 200) {
       count.ms.push(performance.now() - at)
-      // Arrow and Parquet are not compared, because they contain the id of the request.
+      // Arrow and Parquet answers differ, because they contain the request id.
       if (++count.answered % COMPARED_EVERY === 0 && !/arrow|parquet/.test(asked)) await compare(asked, String(headers['x-release']), bytes)
     } else count.refused.set(String(statusCode), (count.refused.get(String(statusCode)) ?? 0) + 1)
   }

@@ -7,7 +7,6 @@ import { folderOf, type Size, tickersOf, tradingDays } from './data.ts'
 import { inTurns, line } from './grown.ts'
 import type { Line } from './table.ts'
 
-/** Number of days and option contracts, by size of the release. */
 const SHAPE = {
   full: { days: 1_000, contracts: 40 },
   small: { days: 100, contracts: 4 },
@@ -15,8 +14,7 @@ const SHAPE = {
 const [EXPIRIES, STRIKES] = [5, 15] as const
 
 /**
- * Reads the newest rows of a random ticker from two services. The first service also has a dataset
- * with every option of TAIFEX. The second service has no options.
+ * Reads from two services. Only the first service has the options of TAIFEX.
  *
  * @param rounds number of reads from each service
  */

@@ -6,24 +6,17 @@ import { type Answer, openReader, type Reader } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/**
- * Running services, each with the size of its release. The last service is also compared with the
- * engine alone.
- */
 export type Services = readonly (readonly [size: Size, served: Served])[]
 
 interface Times {
   readonly http: ReadonlyMap<Size, readonly Answer[]>
-  /** Answers of the largest release for tickers that also exist in the smallest release. */
   readonly common: readonly Answer[]
   readonly raw: readonly number[]
   readonly bare: readonly number[]
 }
 
 /**
- * Measures point reads (the newest rows of one ticker). Compares the service with the engine alone,
- * and a large release with a small one.
- *
+ * Measures reads of the newest rows.
  * @returns the lines of the table, and the size of a body
  */
 export async function measurePoint(
@@ -48,10 +41,6 @@ export async function measurePoint(
   }
 }
 
-/**
- * Returns one ticker of every part. Reading these tickers before the measurement loads all file
- * footers and prepares all statements.
- */
 export const tickersOfEveryPart = ({ release }: Raw, size: Size): readonly string[] => [
   ...new Map(tickersOf(size).map(ticker => [bucketOf(ticker, release.manifest.buckets), ticker])).values(),
 ]
@@ -66,13 +55,9 @@ interface Variants {
   readonly bare: Reader
 }
 
-/**
- * Number of consecutive reads of one variant. The number is small, so that all variants are
- * affected equally if the machine's speed changes.
- */
+/** Blocks are short, because the speed of the machine can change. */
 const BLOCK = 20
 
-/** Runs a block of reads of every variant in turn. Each variant is equally often the first one. */
 async function interleave({ readers, raw, bare }: Variants, main: Size, rounds: number): Promise<Times> {
   const http = new Map<Size, Answer[]>(readers.map(({ size }) => [size, []]))
   const times = { http, common: [] as Answer[], raw: [] as number[], bare: [] as number[] }

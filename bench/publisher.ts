@@ -6,10 +6,8 @@ import { compactRelease, keptRelease, openWorkspace, type Workspace } from '../i
 import { answer } from './child.ts'
 import { clock, dayFile, folderOf, NEXT_DAYS, type Size, SLUG, writeRows } from './data.ts'
 
-/** Duration and peak memory of the first publication in a data folder. */
 export interface Load {
   readonly seconds: number
-  /** Peak memory of the publishing process in bytes. */
   readonly peak: number
 }
 
@@ -29,7 +27,6 @@ answer({
   async open(folder: string) {
     workspace = await openWorkspace(folder, clock)
   },
-  /** Writes a file with the whole history, and one file for each following day. */
   async write(size: Size) {
     mkdirSync(folderOf(size), { recursive: true })
     await writeRows(workspace.session, size, join(folderOf(size), 'history.parquet'))
@@ -42,29 +39,14 @@ answer({
     const load: Load = { seconds: ms / 1_000, peak: process.resourceUsage().maxRSS * 1_024 }
     writeFileSync(join(folderOf(size), 'load.json'), JSON.stringify(load))
   },
-  /**
-   * Publishes a file.
-   *
-   * @returns milliseconds
-   */
   publish: publishFile,
   served: () => keptRelease(workspace.releases, workspace.catalog.get(SLUG)!, 'served'),
-  /**
-   * Compacts the served release.
-   *
-   * @returns milliseconds
-   */
   async compact() {
     const began = performance.now()
     const { status } = await compactRelease(workspace, workspace.catalog.get(SLUG)!)
     if (status !== 'compacted') throw new Error('There was nothing to compact')
     return performance.now() - began
   },
-  /**
-   * Compares the served release with an earlier release.
-   *
-   * @returns milliseconds and the result
-   */
   async diff(from: string) {
     const began = performance.now()
     const dataset = workspace.catalog.get(SLUG)!

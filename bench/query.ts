@@ -4,10 +4,6 @@ import { folderOf, type Size, shuffled, tickersOf } from './data.ts'
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/**
- * Nine fields of a dataset with a release, and one field of a dataset without a release. For the
- * last field, the answer states why the value is missing.
- */
 const FIELDS = [
   'foreign_net_buy',
   'investment_trust_net_buy',
@@ -21,7 +17,6 @@ const FIELDS = [
   'risk_types',
 ].join(',')
 const LONG_AGO = '2019-10-15'
-/** Maximum wait until the service has cached the newest rows of a release. */
 const PATIENCE_MS = 60_000
 
 interface Timed {
@@ -29,10 +24,6 @@ interface Timed {
   readonly fetch: number
 }
 
-/**
- * Measures field queries over HTTP, for a hundred entities that differ in each query, and for one
- * entity. Both are measured as of today, and as of a day years ago.
- */
 export async function measureQuery(size: Size, rounds: number): Promise<readonly Line[]> {
   const server = startChild('server.ts')
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -80,11 +71,7 @@ async function measureWarm(ask: Ask, rounds: number): Promise<readonly Line[]> {
   ]
 }
 
-/**
- * Sends a request and measures its time.
- *
- * @throws Error for a status other than 200
- */
+/** @throws Error for a status other than 200 */
 const timed = (url: string, key: string, agent: Agent): Promise<Timed> =>
   new Promise((resolve, reject) => {
     const began = performance.now()

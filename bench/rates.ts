@@ -5,10 +5,6 @@ import { pathFor } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, median } from './table.ts'
 
-/**
- * Measures requests per second of the point read. The reference is a bare route that sends a body
- * of the same size.
- */
 export async function measureRates(
   size: Size,
   served: Served,

@@ -6,10 +6,6 @@ import { selectRows } from '../src/read/select-rows.ts'
 import { type Release, readCurrent, readRelease } from '../src/releases/index.ts'
 import { SLUG } from './data.ts'
 
-/**
- * A data folder, opened in the engine without HTTP. Settings and statements are those of the
- * service.
- */
 export interface Raw {
   readonly dataset: Dataset
   readonly release: Release
@@ -38,7 +34,6 @@ export async function openRaw(dataDir: string): Promise<Raw> {
   }
 }
 
-/** Runs a statement and reads every vector of the result. */
 export async function readRaw({ session, dataset }: Raw, statement: Statement): Promise<void> {
   const columns = Object.keys(dataset.columns).length
   const { chunks, free } = await session.read(statement)

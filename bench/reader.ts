@@ -2,30 +2,22 @@ import { connect } from 'node:net'
 import { SLUG } from './data.ts'
 import type { Served } from './server.ts'
 
-/** Returns the path of a read of a ticker's newest 50 rows. */
 export const pathFor = (ticker: string): string => `/v2/datasets/${SLUG}?symbol=${ticker}`
 
 export interface Answer {
-  /** Milliseconds from sending the request to the last byte of the body. */
+  /** Time from the request to the last byte, in ms. */
   readonly ms: number
   readonly bytes: number
-  /** Milliseconds per stage, as the service reports them. */
+  /** Duration of each stage in ms, as reported by the service. */
   readonly stages: Readonly<Record<string, number>>
   readonly release: string
 }
 
-/** One caller with one keep-alive connection. */
 export interface Reader {
-  /**
-   * Reads rows.
-   *
-   * @param ticker a ticker, or the argument of the `pathOf` that was passed to `openReader`
-   */
   read(ticker: string, headers?: Readonly<Record<string, string>>): Promise<Answer>
   close(): void
 }
 
-/** An answer whose bytes are still arriving. The answer is parsed after its time was measured. */
 interface Arriving {
   readonly path: string
   readonly began: number
@@ -35,9 +27,7 @@ interface Arriving {
 }
 
 /**
- * Opens a connection that sends one request at a time. Uses a socket instead of an HTTP client,
- * because the parsing of headers must not be measured. The measured time starts with the first byte
- * of the request and ends with the last byte of the answer.
+ * Uses a socket, because an HTTP client would spend time on parsing headers.
  *
  * @throws Error from `read` for a status other than 200 and 304
  */
@@ -72,10 +62,6 @@ export function openReader({ url, keys }: Served, pathOf = pathFor): Reader {
   }
 }
 
-/**
- * Returns the length in bytes of the answer at the start of the buffer. The head of an answer
- * always arrives in one piece.
- */
 function sizeOf(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n') + 4
   return end + Number(/content-length: (\d+)/i.exec(bytes.toString('latin1', 0, end))?.[1] ?? 0)

@@ -35,7 +35,7 @@ import type { Served } from './server.ts'
 import { measureShedding } from './shedding.ts'
 import { type Line, machine, tableOf } from './table.ts'
 
-/** Sizes that a run can choose. The largest size is only used by the part `grown`. */
+/** Only the part `grown` uses the largest size. */
 type Main = Exclude<Size, 'grown'>
 
 /**
@@ -99,10 +99,7 @@ const MIB = 2 ** 20
 const say = (text: string): void => console.error(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${text}`)
 const rowsOf = (size: Size): string => `${((SIZES[size] * DAYS) / 1e6).toFixed(2)} M rows`
 
-/**
- * Publishes the release, unless an earlier run did. Replaces a release that is incomplete or has a
- * format that is no longer supported.
- */
+/** Does nothing if an earlier run has published the release. */
 async function ensureData(size: Size): Promise<Load> {
   const done = join(folderOf(size), 'load.json')
   if (!existsSync(done) || !(await isReadable(folderOf(size)))) {
@@ -126,7 +123,7 @@ const isReadable = (folder: string): Promise<boolean> =>
     () => false,
   )
 
-/** Publishes in a child process, so that the measured peak memory is that of the publication. */
+/** Publishes in a child process, to measure the peak memory of a publication. */
 async function publishFirst(size: Size): Promise<void> {
   say(`publishing ${rowsOf(size)}`)
   const publisher = startChild('publisher.ts')
@@ -135,7 +132,6 @@ async function publishFirst(size: Size): Promise<void> {
   await publisher.stop()
 }
 
-/** Measures point reads from services over several sizes in turn, then requests per second. */
 async function measureReads(main: Main): Promise<readonly Line[]> {
   const effort = EFFORT[main]
   const sizes = SIZES_OF[main]
@@ -155,7 +151,6 @@ async function measureReads(main: Main): Promise<readonly Line[]> {
   }
 }
 
-/** The parts of the benchmark, in the order of the printed table. Each part can run alone. */
 const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> = {
   reads: measureReads,
   peers: async main => [...(await measurePeers(main, EFFORT[main].peers, say)), ...(await measureRepeated(main, EFFORT[main].peers))],
@@ -181,7 +176,7 @@ const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> 
   backfill: main => measureBackfill(main, say),
   browser: main => measureBrowser(main, EFFORT[main].browser),
 }
-/** A part that runs only if it is named. Making its rows takes longer than all other parts. */
+/** Runs only if named, because generating the rows takes very long. */
 const GROWN = 'grown'
 const EVERY_PART: typeof PARTS = {
   ...PARTS,

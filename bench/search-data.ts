@@ -6,10 +6,7 @@ import { clock } from './data.ts'
 
 export const SEARCH_FOLDER = join(import.meta.dirname, '.data', 'search')
 
-/**
- * A synthetic security. There are as many securities as on TWSE and TPEx together. One in
- * twenty-five is a company, and the others are warrants on these companies.
- */
+/** As many securities as on TWSE and TPEx together. Most are warrants. */
 export interface Security {
   readonly ticker: string
   readonly name: string
@@ -39,7 +36,6 @@ export const SECURITIES: readonly Security[] = [
   ...Array.from({ length: COMPANIES * WARRANTS }, (_, index) => warrant(index)),
 ]
 
-/** Publishes the securities, unless an earlier run did. */
 export async function ensureSecurities(): Promise<void> {
   const done = join(SEARCH_FOLDER, 'done')
   if (existsSync(done)) return

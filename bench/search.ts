@@ -5,7 +5,7 @@ import { ensureSecurities, SEARCH_FOLDER, SECURITIES, type Security } from './se
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** Kinds of search texts. Each function returns the text that a user types to find a security. */
+/** Returns the text that a user types to find a security. */
 const KINDS: Readonly<Record<string, (security: Security) => string>> = {
   'a code': ({ ticker }) => ticker,
   'the start of a code': ({ ticker }) => ticker.slice(0, 3),
@@ -19,10 +19,6 @@ const KINDS: Readonly<Record<string, (security: Security) => string>> = {
   'a text without results': ({ ticker }) => `${ticker.slice(0, 2)}x${ticker.slice(2)}`,
 }
 
-/**
- * Measures searches among 45,000 securities, by one caller at a time. Reports the search stage, as
- * the service measures it, and the whole request.
- */
 export async function measureSearch(count: number): Promise<readonly Line[]> {
   await ensureSecurities()
   const server = startChild('server.ts')
@@ -57,10 +53,9 @@ function lines(times: ReadonlyMap<string, readonly number[]>, whole: readonly nu
   ]
 }
 
-/** Number of unmeasured rounds. The code is compiled during these rounds. */
 const WARM_UP = 20
 
-/** Sends a search. Repeats the request while the service builds the index. */
+/** Repeats the request while the service builds the index. */
 async function ask(url: string, key: string): Promise<{ readonly ms: number; readonly search: number }> {
   const began = performance.now()
   const response = await fetch(url, { headers: { 'x-api-key': key } })

@@ -6,26 +6,21 @@ import { startService } from '../src/main.ts'
 import { answer } from './child.ts'
 import { clock } from './data.ts'
 
-/** Address of a service, and API keys. Requests use the keys in turn, to simulate many callers. */
 export interface Served {
   readonly url: string
   readonly keys: readonly string[]
 }
 
 export interface ServedOptions {
-  /** Additional environment variables of the service. */
   readonly env?: Readonly<Record<string, string>>
-  /** False disables the commit of uses. Default: true. */
+  /** False to commit no uses. Default: true. */
   readonly metered?: boolean
-  /** Number of keys. Each belongs to a separate account. Default: 100. */
+  /** Number of keys, each of a separate account. Default: 100. */
   readonly callers?: number
 }
 
-/** Measurements of the process between `watch` and `watched`. */
 export interface Watched {
-  /** Longest block of the event loop, in milliseconds. */
   readonly heldMs: number
-  /** Resident memory at the start, in bytes. */
   readonly rssBefore: number
   readonly rssPeak: number
 }
@@ -33,7 +28,7 @@ export interface Watched {
 const CALLERS = 100
 const RESOLUTION_MS = 1
 
-/** Waits for background work on derived caches. Undefined while no service runs. */
+/** Waits for background work. Undefined while no service runs. */
 let rest: (() => Promise<void>) | undefined
 let watched = (): Watched => ({ heldMs: 0, rssBefore: 0, rssPeak: 0 })
 
@@ -52,15 +47,11 @@ answer({
     })
     return { url, keys }
   },
-  /** Resolves when no background work is left. */
   rest: () => rest?.(),
   rss: () => process.memoryUsage.rss(),
   cpu: () => process.cpuUsage(),
-  /** Returns the number of open files and sockets. */
   descriptors: () => readdirSync('/proc/self/fd').length,
-  /** Returns the peak memory in bytes. */
   peak: () => process.resourceUsage().maxRSS * 1_024,
-  /** Starts recording event loop delays and memory. */
   watch(): void {
     const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
     const rssBefore = process.memoryUsage.rss()

@@ -6,21 +6,14 @@ import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
 const CALLERS = 1_000
-/**
- * Disables the cache of answers. The requested days repeat within seconds, and cached answers would
- * not use the engine.
- */
 const NOTHING_KEPT = { ANSWER_BYTES: '0' }
 const MANY = 256
-/** Number of connections that the engine can serve without queueing. */
 const FEW = 4
 const TIMES = 5
-/** Values of `limit`. There are enough values that a connection does not repeat a query soon. */
 const LIMITS = Array.from({ length: 60 }, (_, index) => 20 + index)
 
 /**
- * Measures an overload of five times the engine's capacity, and how it affects reads from memory
- * and refused callers.
+ * Measures an overload of five times the engine's capacity.
  *
  * @param seconds duration of each load
  */
@@ -61,9 +54,6 @@ export async function measureShedding(size: Size, seconds: number): Promise<read
 
 const stopped = (child: Child): Promise<void> => child.stop()
 
-/**
- * Returns the paths of reads that only the engine can answer. Each returns a day with all tickers.
- */
 function widePaths(): readonly string[] {
   const first = Date.parse('2016-01-01')
   const days = Array.from({ length: 3_600 }, (_, index) => new Date(first + index * 86_400_000))
@@ -71,7 +61,6 @@ function widePaths(): readonly string[] {
   return shuffled(weekdays).map(day => `/v2/datasets/${SLUG}/cross-section?date=${day}&limit=50`)
 }
 
-/** Returns the 99th percentile of consecutive reads, in milliseconds. */
 async function readCached(served: Served, size: Size, seconds: number): Promise<number> {
   const reader = openReader({ ...served, keys: served.keys.slice(-100) })
   const times: number[] = []

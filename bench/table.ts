@@ -1,12 +1,11 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 
-/** Limits for the ratio of a line. Without a reference value, limits for the measured value. */
+/** Limits for the ratio. Limits for the value if there is no reference. */
 export interface Goal {
   readonly atMost?: number
   readonly atLeast?: number
 }
 
-/** One line of the table: a measured value with its reference and goal. */
 export interface Line {
   readonly name: string
   readonly measured: number
@@ -23,7 +22,6 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
 
-/** Returns the lines as a Markdown table with aligned columns. */
 export function tableOf(lines: readonly Line[]): string {
   const cells = [['name', 'measured', 'against', 'ratio', 'goal', 'held'], ...lines.map(cellsOf)]
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map(row => row[column]!.length)))
@@ -47,7 +45,6 @@ const holds = (value: number, { atMost = Number.POSITIVE_INFINITY, atLeast = 0 }
 
 const digits = (value: number): string => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3))
 
-/** Returns a description of this machine. */
 export function machine(duckdb: string): string {
   const cores = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'})`
   return `${cores}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, DuckDB ${duckdb}`

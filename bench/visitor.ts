@@ -11,7 +11,7 @@ async function load(url: string, paths: readonly string[], isOver: () => boolean
   while (!isOver()) {
     const { statusCode, body } = await request(`${url}${paths[loaded % paths.length]}`, { headers: { 'accept-encoding': 'gzip' } })
     if (statusCode !== 200) throw new Error(`${paths[loaded % paths.length]} was answered with ${statusCode}`)
-    // The body is discarded. In reality, the visitor's own machine would decode it.
+    // A real visitor decodes the body on another machine.
     await body.dump({ limit: Number.MAX_SAFE_INTEGER })
     loaded++
     await sleep(PAUSE_MS)
@@ -20,14 +20,11 @@ async function load(url: string, paths: readonly string[], isOver: () => boolean
 }
 
 answer({
-  /** Starts loading pages. Continues until `end` is called. */
   begin(url: string, paths: readonly string[]): void {
     const state = { isOver: false }
     visit = Object.assign(state, { done: load(url, paths, () => state.isOver) })
   },
   /**
-   * Stops loading pages.
-   *
    * @returns number of loaded pages
    * @throws Error if a status was not 200
    */

@@ -3,11 +3,11 @@ export interface HomepageIndex {
   readonly name: string
   /** Full name in the exchange's list of indices. */
   readonly nameZh: string
-  /** Codes and names of the same index in other sources. */
+  /** Codes and names of the index in other sources. */
   readonly aliases: readonly string[]
 }
 
-/** Indices that `/v2/homepage/market-indices` returns, in this order. */
+/** Indices of `/v2/homepage/market-indices`, in this order. */
 export const HOMEPAGE_INDICES: readonly HomepageIndex[] = [
   {
     code: 'IX0001',
@@ -29,5 +29,5 @@ export const HOMEPAGE_INDICES: readonly HomepageIndex[] = [
   },
 ]
 
-/** Slug of the dataset that contains the closing values of these indices. */
+/** Dataset with the closing values of these indices. */
 export const HOMEPAGE_DATASET = 'market-indices'

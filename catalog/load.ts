@@ -14,8 +14,7 @@ import {
 export type Catalog = ReadonlyMap<string, Dataset>
 
 /**
- * Loads all datasets, keyed by slug, including internal ones. To add a dataset, create a file in
- * `datasets/`.
+ * Loads all datasets, keyed by slug, including internal ones.
  *
  * @throws Error if a file exports no dataset or exports another slug than its file name, if a
  * declaration uses undeclared names, or if two datasets use the same field name
@@ -51,11 +50,7 @@ export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): 
   return catalog
 }
 
-/**
- * Checks that a dataset declared in SQL can be computed from its inputs.
- *
- * @throws Error that states why the dataset cannot be computed
- */
+/** @throws Error that states why the dataset cannot be computed */
 function refuseWrongInputs(dataset: Dataset, catalog: Catalog): void {
   const { slug, from, key, date } = dataset
   if (!from) return
@@ -85,7 +80,7 @@ function refuseWrongInputs(dataset: Dataset, catalog: Catalog): void {
 const PERIODS: readonly string[] = ['day', 'week', 'month']
 const UNITS: readonly string[] = [...PERIODS, 'key', 'whole']
 
-/** Returns the cycle of slugs if the dataset depends on itself. Undefined otherwise. */
+/** Returns the slugs of a dependency cycle. Undefined if there is none. */
 function cycle(catalog: Catalog, slug: string, path: readonly string[]): readonly string[] | undefined {
   const last = path.at(-1)!
   if (last === slug) return path
@@ -97,11 +92,6 @@ function cycle(catalog: Catalog, slug: string, path: readonly string[]): readonl
   return undefined
 }
 
-/**
- * Checks the rules that refer to other datasets.
- *
- * @throws Error if a rule refers to an unknown dataset or to columns that it does not store
- */
 function refuseUnknownReferences({ slug, rules = [] }: Dataset, catalog: Catalog): void {
   for (const rule of rules) {
     if (!('on' in rule)) continue
@@ -113,19 +103,12 @@ function refuseUnknownReferences({ slug, rules = [] }: Dataset, catalog: Catalog
   }
 }
 
-/** Returns the datasets that can be read over HTTP. */
 export const served = (catalog: Catalog): readonly Dataset[] => [...catalog.values()].filter(dataset => dataset.access !== undefined)
 
-/**
- * Returns the cross-sections (all rows of one day) of the served datasets. Only datasets with a
- * daily series have a cross-section.
- */
+/** Only daily series have a cross-section (all rows of one day). */
 export const crossSections = (catalog: Catalog): readonly CrossSection[] => served(catalog).flatMap(dataset => crossSection(dataset) ?? [])
 
-/**
- * Returns the datasets that responses can name. In addition to the served datasets, these are the
- * internal datasets with values that field queries return.
- */
+/** Returns the served datasets, and the internal datasets that field queries read. */
 export const described = (catalog: Catalog): readonly Dataset[] =>
   [...catalog.values()].filter(dataset => dataset.access !== undefined || dataset.fields !== undefined)
 
@@ -138,8 +121,8 @@ async function importFrom(dir: URL, file: string): Promise<{ readonly default?: 
 }
 
 /**
- * Returns the columns that a declaration uses. The compiler checks these names too, but a dataset
- * file may be added without compiling it.
+ * Returns the columns that a declaration uses. The compiler may not have checked a new dataset
+ * file.
  */
 const namedColumns = (dataset: Dataset): readonly string[] => [
   ...storedOnly(dataset),
@@ -151,8 +134,8 @@ const namedColumns = (dataset: Dataset): readonly string[] => [
 ]
 
 /**
- * Returns the columns that must be stored. Publication, search and field queries need these
- * columns, and cannot compute them like reads do.
+ * Returns the columns that must be stored, because publication, search and field queries cannot
+ * compute them.
  */
 const storedOnly = ({ grain, key, parent, date, knownAt, publish, fields, rules = [], search = [] }: Dataset): readonly string[] => [
   ...grain,

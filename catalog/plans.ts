@@ -4,22 +4,21 @@ export interface Plan {
   readonly id: PlanId
   readonly name: string
   readonly rank: number
-  /** Price per month without tax. `amount` is an integer in minor units of the currency. */
+  /** Price per month without tax. `amount` is in minor units, such as cents. */
   readonly price: { readonly amount: number; readonly currency: 'TWD' }
   readonly creditsPerMonth: number
-  /** Maximum number of rows in one response. */
+  /** Maximum rows in one response. */
   readonly rowLimit: number
   readonly requestsPerMinute: number
   readonly requestsAtOnce: number
   readonly webhookEndpoints: number
-  /** Features of the plan, in snake_case. */
   readonly features: readonly string[]
 }
 
-/** All plans, from the lowest rank to the highest. */
+/** All plans, lowest rank first. */
 export type Plans = Readonly<Record<PlanId, Plan>>
 
-/** Plans that apply if the service has no plans file. */
+/** Plans that apply without a plans file. */
 export const BUILT_IN_PLANS: Plans = {
   free: {
     id: 'free',
@@ -62,29 +61,18 @@ export const BUILT_IN_PLANS: Plans = {
 const current: Record<PlanId, Plan> = { ...BUILT_IN_PLANS }
 let revision = 0
 
-/**
- * The plans that apply in this process. Do not copy values from here, because `setPlans` can change
- * them.
- */
+/** Plans of this process. Do not copy values, because `setPlans` can change them. */
 export const PLANS: Plans = current
 
-/** Replaces the plans of this process. */
 export function setPlans(plans: Plans): void {
   Object.assign(current, plans)
   revision++
 }
 
-/**
- * Returns a number that changes with each `setPlans`. Texts that contain plans and were cached
- * under another number are outdated.
- */
+/** Changes with each `setPlans`, so that cached texts about plans can expire. */
 export const plansRevision = (): number => revision
 
-/**
- * Path of the page about the plans. Refusals because of a plan or of missing credits link to this
- * page.
- */
 export const UPGRADE_URL = '/v2/product/tiers'
 
-/** Returns true if `plan` includes everything that `least` includes. */
+/** True if `plan` includes everything in `least`. */
 export const meets = (plan: PlanId, least: PlanId): boolean => PLANS[plan].rank >= PLANS[least].rank

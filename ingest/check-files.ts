@@ -8,16 +8,11 @@ import { type Batch, type Forecast, forecast, type Workspace } from './publish/i
 import { readBatch } from './publish-files.ts'
 
 export interface Checked extends Forecast {
-  /**
-   * Proposed mapping if the file has other column names or values of other types. Null if no
-   * mapping is likely.
-   */
   readonly proposal: Proposal | null
 }
 
 /**
- * Checks files of one dataset as a publication would, and reports what would change. Writes no
- * release, no capture (received file in the archive) and no quarantine entry.
+ * Checks files as a publication would, and reports what would change. Writes nothing.
  *
  * @throws Error if the machine lacks resources or the served release is damaged
  */
@@ -39,10 +34,7 @@ export async function checkFiles(
 
 const CALENDAR = 'trading-calendar'
 
-/**
- * Returns the workspace itself if it serves a calendar. Otherwise returns a copy that serves the
- * built-in calendar from a temporary folder.
- */
+/** Returns a workspace with a calendar. Creates a temporary calendar if none is served. */
 async function withCalendar(workspace: Workspace): Promise<Workspace> {
   if (existsSync(releasePaths(workspace.releases, CALENDAR).current)) return workspace
   const releases = mkdtempSync(join(workspace.scratch, 'releases-'))

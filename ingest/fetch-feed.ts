@@ -20,7 +20,6 @@ import { isSession, type Workspace } from './publish/index.ts'
 export interface FetchFeedOptions {
   /** Days to fetch. Default: the newest day. */
   readonly wanted?: WantedDays | undefined
-  /** True to fetch days again that are already captured or published. */
   readonly again?: boolean
   readonly accept?: readonly string[]
   /** Where refused files are stored. Default: the workspace's quarantine. */
@@ -31,10 +30,6 @@ export interface FetchFeedOptions {
   readonly signal?: AbortSignal
 }
 
-/**
- * Why a period was skipped: the market was closed, its rows are served, or its files were received
- * earlier.
- */
 export type SkipReason = 'closed' | 'published' | 'captured'
 
 export interface FetchedFeed {
@@ -43,12 +38,9 @@ export interface FetchedFeed {
   readonly captures: readonly RawCapture[]
   readonly skipped: Readonly<Record<SkipReason, number>>
   readonly ingested: readonly Ingested[]
-  /** Periods for which a request failed, each with its last day. */
+  /** Failed periods, by their last day. */
   readonly failures: readonly { readonly day: string; readonly refusal: Refusal }[]
-  /**
-   * Last day of each period that was not ingested, because it was not requested, got no response,
-   * or was refused. Oldest first.
-   */
+  /** Last day of each period that was not ingested. Oldest first. */
   readonly missing: readonly string[]
   /** Why the run ended early. Null if it is complete. */
   readonly stopped: Words | null
@@ -59,18 +51,12 @@ const OFTEN_BAD: Words = {
   en: 'Stopped, because several files in a row were not the requested data.',
   zh: '連續數個檔案都不是指定的資料，已停止下載。',
 }
-/**
- * Number of files per publication. At one request per three seconds, they arrive within about a
- * minute.
- */
 const BATCH = 20
-/** Number of consecutive periods with unusable responses after which the run stops. */
 const MOST_BAD = 3
 
 /**
- * Fetches periods of a feed, stores each response unchanged and ingests it like a local file. Skips
- * periods that are published, already received or closed. If a run is killed, the next run
- * continues without loss.
+ * Fetches periods of a feed, stores each response unchanged and ingests the files. Skips periods
+ * that are closed, published or already received. After a crash, the next run continues.
  *
  * @throws Refusal if the feed cannot be fetched or a consent is missing
  */
@@ -145,15 +131,10 @@ export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Fe
   return { feed: feed.name, plan, captures, skipped, ingested, failures, missing, stopped }
 }
 
-/**
- * Time between attempts, and maximum number of attempts, while another process publishes the same
- * dataset.
- */
+/** How long to wait while another process publishes the dataset. */
 const [PUBLISHING_POLL_MS, PUBLISHING_POLLS] = [1_000, 300]
 
-/**
- * @throws Refusal conflict after the last poll; the files are stored, and the next run ingests them
- */
+/** @throws Refusal conflict after the last poll; the next run ingests the stored files */
 async function oncePublished<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   for (let polls = 0; ; polls++) {
     try {
@@ -179,14 +160,14 @@ interface Arrived {
 }
 
 /**
- * Returns why a period is skipped, or its files if they were received but not ingested yet.
- * Undefined if the period must be requested.
+ * Returns why a period is skipped, or the received files to ingest. Undefined if the period must be
+ * requested.
  */
 function held(period: Period, { way }: FetchPlan, known: Known, raw: RawCaptures): SkipReason | readonly Arrived[] | undefined {
   if (known.published.has(period.last)) return 'published'
   if (known.isClosed(period.last)) return 'closed'
   const bodies = way.requests.map(request => known.newest.get(requestKey(filled(request, period))))
-  // A response received before the end of its period may be incomplete.
+  // A response from before the end of the period may be incomplete.
   if (bodies.some(body => body === undefined || body.fetched_at.slice(0, 10) <= period.last || !existsSync(raw.pathOf(body))))
     return undefined
   const outcomes = bodies.map(body => known.outcomes.get(body!.file))
@@ -217,16 +198,10 @@ async function askFor(
   return arrived
 }
 
-/**
- * Rules that a response breaks if the source blocks clients, truncates files or sends another day.
- * Repeating the request often succeeds.
- */
+/** Faults that a second request often fixes, such as a truncated file. */
 const PASSING: ReadonlySet<unknown> = new Set(['not_the_publication', 'damaged_body', 'wrong_day'])
 
-/**
- * Parses a response and reports only faults that another request may fix. Other faults are reported
- * when the file is ingested.
- */
+/** Reports only faults that a second request may fix. */
 function judged(feed: Feed, bytes: Uint8Array, day: string | undefined): Verdict {
   try {
     feed.parse({ name: feed.name, bytes }, day)

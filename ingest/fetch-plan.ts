@@ -9,11 +9,10 @@ export interface WantedDays {
   readonly to: string
 }
 
-/** Requests to send for a feed, and their periods. */
 export interface FetchPlan {
   readonly way: Fetch
   readonly periods: readonly Period[]
-  /** Returns the day that the files of a period must have. Undefined if any day is accepted. */
+  /** Returns the day that the files must have. Undefined if every day is accepted. */
   readonly heldTo: (period: Period) => string | undefined
 }
 
@@ -21,33 +20,25 @@ export interface FetchPlanDeps {
   readonly settings: FetchSettings
   readonly now: Date
   readonly isClosed: IsClosed
-  /** First dataset of the feed. Its cadence determines which day is due. */
+  /** First dataset of the feed. Its cadence decides which day is due. */
   readonly dataset: Dataset
 }
 
-/**
- * Returns the hosts that need a consent to be used by programs, if the operator has not configured
- * one.
- */
+/** Returns the hosts that need a consent which the operator has not given. */
 export const hostsWithoutConsent = ({ requests }: Fetch, { consent }: FetchSettings): readonly string[] => [
   ...new Set(requests.flatMap(({ url }) => (sourceOf(url).open || consent.has(new URL(url).host) ? [] : [new URL(url).host]))),
 ]
 
-/**
- * Returns the newest day whose data is due according to the cadence. For datasets without fixed
- * times, it is the newest trading day.
- */
+/** Returns the newest day that is due. Datasets without fixed times use the newest trading day. */
 export function newestDueDay({ cadence }: Dataset, isClosed: IsClosed, now: Date): string {
   const timed = cadence.every === 'on_change' ? ({ every: 'trading_day', expectedAt: '00:00' } as const) : cadence
   return scheduleOf(timed, isClosed).dueBy(now)?.covers ?? taipeiDay(now)
 }
 
 /**
- * Chooses the first source that has the wanted days and may be used, and splits the days into
- * periods.
+ * Chooses the first permitted source that has the days.
  *
- * @throws Refusal if the feed cannot be fetched, no source has the days, or every source with the
- * days needs a missing consent
+ * @throws Refusal if the feed cannot be fetched, no source has the days, or a consent is missing
  */
 export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: FetchPlanDeps): FetchPlan {
   const { settings, now, isClosed, dataset } = deps
@@ -71,19 +62,18 @@ export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: Fetc
   if (to < since) throw noWay(`The source of ${feed.name} has no data before ${since}. Request a later day.`)
   const first = from < since ? since : from
   const last = to > today ? today : to
-  // A period that has not ended, such as the current month, is requested only up to today.
+  // A month that has not ended is requested up to today.
   const periods = periodsBetween(way.period, first, last).map(period => (period.last > today ? { ...period, last: today } : period))
   return { way, periods, heldTo: period => period.last }
 }
 
-/** Time in Taipei at which all markets are closed, but have not published the day's tables yet. */
+/** Taipei time when the markets are closed, and the day's tables are not published yet. */
 const MARKETS_CLOSE = '13:30'
 
 /**
- * Returns the day of a table that does not state its day. A list has the day of the request. A
- * daily table has the newest due day, as long as the next day's table cannot be published yet.
+ * Returns the day of a table without a date: the requested day, or the newest due day.
  *
- * @throws Refusal between market close and the due hour, when the table could be for either day
+ * @throws Refusal between market close and the due hour, when two days are possible
  */
 function undatedDay({ name, daily }: Feed, due: string, { now, isClosed }: FetchPlanDeps): string {
   const today = taipeiDay(now)

@@ -12,17 +12,12 @@ export interface Ingested {
 }
 
 export interface IngestedTogether extends Ingested {
-  /**
-   * Files whose rows were not published, keyed by path, with the reason: another publication runs,
-   * or the release is damaged.
-   */
   readonly waiting: ReadonlyMap<string, unknown>
 }
 
 export interface FeedFiles {
   readonly feed: Feed
   readonly paths: readonly string[]
-  /** Day of a file. Undefined if the caller does not know the day. */
   readonly dayOf: (path: string) => string | undefined
 }
 
@@ -35,14 +30,13 @@ export interface TogetherOptions {
 }
 
 export interface IngestOptions extends TogetherOptions {
-  /** Day of all files, or a function that returns the day of a file by its path. */
+  /** Day of all files, or of a file by its path. */
   readonly requestedDay: string | undefined | ((path: string) => string | undefined)
 }
 
 /**
- * Reads files of one feed and publishes the valid days. Other files and days are quarantined with a
- * report. All results are recorded. Rows of many files are staged on disk, so an interrupted run
- * continues if it is repeated with the same files.
+ * Reads files of one feed and publishes the valid days. Quarantines other files and days with a
+ * report. An interrupted run with many files continues if repeated with the same files.
  */
 export async function ingestFiles(
   workspace: Workspace,
@@ -56,9 +50,7 @@ export async function ingestFiles(
 }
 
 /**
- * Like `ingestFiles`, for several feeds. All rows of a dataset become one publication, but each
- * file is checked, recorded and refused separately. Derived datasets are published once, at the
- * end.
+ * Like `ingestFiles`, for several feeds, with one publication per dataset.
  *
  * @throws Error if a file cannot be read; with one feed, also if a dataset cannot be published
  */
@@ -98,7 +90,7 @@ export function ingestTogether(workspace: Workspace, feeds: readonly FeedFiles[]
       for (const slug of outcomes.keys()) if (isFollowed(workspace.catalog, workspace.catalog.get(slug)!)) failures.set(slug, error)
     }
     const [failure] = failures.values()
-    // Throwing preserves the staged rows of many files for the next run.
+    // The error preserves the staged rows for the next run.
     if (failures.size > 0 && feeds.length === 1) throw failure
     const waiting = waitingFiles(staged, failures)
     const isWaiting = new Set([...waiting.values()].map(({ run, file }) => nameOf(run.feed.name, file.sha256)))
@@ -135,7 +127,6 @@ function withSpools<T>(
 
 interface Publishing {
   readonly accept: readonly string[]
-  /** Datasets that this run has already published. Derived columns may join their rows. */
   readonly published: readonly DatasetOutcome[]
 }
 
@@ -149,7 +140,7 @@ async function publishStaged(
   const calendar = await calendarOf(workspace)
   const sources = parts.flatMap(({ run, days }) => sourcesOf(run, dataset, days))
   const leastRows = parts.flatMap(({ run, days }) => days.map(() => run.feed.leastRows?.[dataset.slug] ?? 0))
-  // If the operator accepted derived values as given, they are not computed again.
+  // Accepted values are not computed again.
   const { keys, note } = await outdated(workspace, dataset, accept.includes('derived_as_given') ? [] : published)
   const again = keys.length > 0 ? { touchedKeys: keys } : {}
   const outcome = await publish(workspace, {
@@ -167,7 +158,6 @@ async function publishStaged(
   return outcome
 }
 
-/** Returns the rows of all feeds. Source numbers continue from feed to feed. */
 async function stagedRows({ session }: Workspace, dataset: Dataset, parts: readonly StagedBy[]): Promise<Relation> {
   const relations: string[] = []
   let before = 0
@@ -180,7 +170,6 @@ async function stagedRows({ session }: Workspace, dataset: Dataset, parts: reado
   return createView(session, `raw_${dataset.id.replaceAll('-', '_')}`, relations.join(' UNION ALL BY NAME '))
 }
 
-/** Returns one result per day. Quarantines days that broke a rule. */
 function dayResults(dataset: Dataset, parts: readonly StagedBy[], outcome: Outcome): readonly Result[] {
   const days = parts.flatMap(({ run, days }) => days.map(staged => ({ run, ...staged })))
   return days.map(({ run, file, day }, source) => {
@@ -194,7 +183,7 @@ function dayResults(dataset: Dataset, parts: readonly StagedBy[], outcome: Outco
   })
 }
 
-/** Returns the files with rows of a dataset that was not published, keyed by path. */
+/** Returns the files of datasets that were not published. */
 const waitingFiles = (staged: ReadonlyMap<string, readonly StagedBy[]>, failures: ReadonlyMap<string, unknown>) =>
   new Map(
     [...failures].flatMap(([slug, error]) =>

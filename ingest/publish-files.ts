@@ -24,7 +24,7 @@ import {
 } from './publish/index.ts'
 
 export interface Published extends Outcome {
-  /** Faults of refused files, keyed by path. */
+  /** Faults, keyed by path. */
   readonly refused: ReadonlyMap<string, readonly Finding[]>
   readonly quarantined: readonly string[]
   readonly quarantine: QuarantineChange
@@ -34,21 +34,14 @@ export interface Published extends Outcome {
 export interface PublishOptions {
   readonly accept: readonly string[]
   readonly synthetic: boolean
-  /**
-   * True to refuse files individually and publish the others. By default, one bad file refuses all
-   * files.
-   */
+  /** True to refuse only bad files. By default, one bad file refuses all. */
   readonly oneByOne?: boolean
-  /** Column mapping. By default, files have the dataset's column names. */
+  /** Default: files have the dataset's column names. */
   readonly mapping?: Mapping | undefined
-  /** Where refused files are stored. Default: the workspace's quarantine. */
   readonly quarantine?: Quarantine
 }
 
-/**
- * Publishes partition files of one dataset as one batch. Refused files go to quarantine with
- * reports.
- */
+/** Publishes files of one dataset as one batch. Quarantines refused files with reports. */
 export async function publishFiles(
   workspace: Workspace,
   dataset: Dataset,
@@ -80,7 +73,6 @@ interface ReadBatch {
   /** Null if no file could be read. */
   readonly batch: Batch | null
   readonly read: readonly string[]
-  /** Why files are not in the batch, keyed by path. */
   readonly refused: Refused
 }
 

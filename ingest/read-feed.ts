@@ -13,13 +13,12 @@ import {
 } from './intake/index.ts'
 import type { Capture, TradingCalendar, Workspace } from './publish/index.ts'
 
-/** Result of one file, or of one day of a file with several days. */
 export interface Result extends Capture {
   readonly dataset: string | null
   readonly message: string | null
   readonly message_zh: string | null
   readonly quarantined: string | null
-  /** Notes of the feed about an accepted file: skipped rows and reasons. */
+  /** Notes about skipped rows of an accepted file. */
   readonly notes: readonly string[]
 }
 
@@ -30,13 +29,10 @@ export interface Run {
   readonly spool: Spool<TakenFile>
 }
 
-/** A file that was read: its result, or its rows in the spool. */
+/** A file that was read: a result, or rows in the spool. */
 export interface TakenFile extends Omit<ReceivedFile, 'read'> {
   readonly results: readonly Result[]
-  /**
-   * Days of the file whose rows are in the spool. The rows of a day are published or refused
-   * together.
-   */
+  /** Days with rows in the spool. A day is published or refused as a whole. */
   readonly days: readonly StagedDay[]
   readonly notes: readonly string[]
   readonly statedTotals: Readonly<Record<string, StatedTotals>>
@@ -46,7 +42,6 @@ interface StagedDay extends Omit<DayRows, 'rows'> {
   readonly slug: string
 }
 
-/** Days of one dataset. The index of a day is the `_source` number of its rows. */
 export type Staged = readonly { readonly file: TakenFile; readonly day: Omit<StagedDay, 'slug'> }[]
 
 export interface ReadFiles {
@@ -55,7 +50,7 @@ export interface ReadFiles {
 }
 
 /**
- * Reads the files of one feed and writes their rows to the spool.
+ * Writes the rows of one feed's files to the spool.
  *
  * @param read called after each file
  */
@@ -90,11 +85,11 @@ export async function readFeed(
 interface Known {
   readonly calendar: TradingCalendar
   readonly published: ReadonlySet<string>
-  /** sha256 of the files that were read before. */
+  /** sha256 of files that were read before. */
   readonly seen: ReadonlySet<string>
 }
 
-/** Writes the rows of a file to the spool. A refused or empty file yields a result immediately. */
+/** Writes rows to the spool. Returns a result for a refused or empty file. */
 async function take(
   run: Run,
   { read, ...file }: ReceivedFile,
@@ -110,7 +105,6 @@ async function take(
     return ended(resultOf(run, file, { outcome: 'empty', date: read.date, said: read.reason }))
   }
   const lists = Object.entries(read.rows)
-  // A file may contain only one of two tables. The dataset of the missing table then gets no day.
   const full = lists.filter(([, rows]) => rows.length > 0)
   const { notes = [], statedTotals = {} } = read
   const days = (full.length > 0 ? full : lists).flatMap(([slug, rows]) => spoolDays(run, slug, rows, staged))
@@ -132,7 +126,6 @@ function spoolDays(
   })
 }
 
-/** Returns one source per staged day, in order. */
 export const sourcesOf = ({ feed }: Run, dataset: Dataset, days: Staged) =>
   days.map(({ file, day }) => ({
     name: day.date === null ? file.name : `${file.name} ${day.date}`,
@@ -143,10 +136,7 @@ export const sourcesOf = ({ feed }: Run, dataset: Dataset, days: Staged) =>
     ...statedTotalsOf(file, dataset, days),
   }))
 
-/**
- * Returns the totals that a file states. Empty for a file with several days, because such totals
- * match no single day.
- */
+/** Returns the totals of a file. Empty for a file with several days. */
 const statedTotalsOf = ({ statedTotals, path }: TakenFile, { slug }: Dataset, days: Staged): StatedTotals =>
   days.filter(({ file }) => file.path === path).length === 1 ? (statedTotals[slug] ?? {}) : {}
 

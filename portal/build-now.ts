@@ -7,8 +7,7 @@ const MESSAGES = {
 } as const
 
 if (process.send) {
-  // The parent process decides when this process stops. Terminals and systemd send signals to both
-  // processes, so signals are ignored here.
+  // Terminals send signals to both processes. The parent process decides when this one stops.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   process.on('disconnect', () => process.exit())
   if (!process.connected) process.exit()

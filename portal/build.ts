@@ -7,16 +7,11 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
 const MANIFEST = join(ROOT, 'dist', '.vite', 'manifest.json')
 const BUILDER = join(ROOT, 'build-now.ts')
-/** Maximum number of characters of the build tool's output in an error message. */
 const MOST_OUTPUT = 4_000
-/** The lock file counts as a source, because another version of a library requires a new build. */
+/** The lock file counts as a source, because new library versions require a build. */
 const LOCK = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 
-/**
- * Code that several pages use is combined into four files instead of a dozen: code of every page,
- * small components of most pages, code that shows rows, and code that queries rows. A file also
- * contains the modules that it imports, unless an earlier file contains them.
- */
+/** Combines code that several pages use into four files. The first matching entry decides. */
 const SHARED = [
   [
     'frame',
@@ -31,19 +26,14 @@ const SHARED = [
 ] as const
 
 /**
- * Result of a build. `made`: the portal was built. `current`: the existing build is up to date.
- * `no_tool`: there is no build, and no build tool is installed.
+ * `current`: the existing build is up to date. `no_tool`: neither a build nor a build tool exists.
  */
 export type Built = 'made' | 'current' | 'no_tool'
 
 /**
- * Builds the portal into `portal/dist` in a second or two. Does nothing if `dist` is newer than
- * every source, or if vite (a development dependency) is not installed. Deletes the files of the
- * previous build. After a crash the manifest is missing, so the next call builds again.
- *
- * Vite runs in a child process, because it would leave about 170 MiB allocated in this process and
- * change NODE_ENV. The child ends with this process. Warnings of vite are written to standard
- * error.
+ * Builds the portal into `portal/dist`. Does nothing if `dist` is newer than every source, or if
+ * vite is not installed. After a crash, the next call builds again.
+ * Vite runs in a child process, because it leaves about 170 MiB allocated and changes NODE_ENV.
  *
  * @throws Error of the build tool, with the file and line that cannot be built
  */
@@ -59,7 +49,6 @@ export async function buildPortal(): Promise<Built> {
   return built
 }
 
-/** Builds in the current process. */
 export async function buildHere(): Promise<Built> {
   const entries = entriesOf()
   if (isCurrent()) return 'current'
@@ -71,16 +60,14 @@ export async function buildHere(): Promise<Built> {
     logLevel: 'warn',
     base: '/assets/',
     publicDir: join(ROOT, 'public'),
-    // Tests set NODE_ENV to `test`. Without these options, a test build would contain the
-    // development versions of libraries, which are twice as large, and the absolute path of every
-    // file.
+    // Tests set NODE_ENV to `test`. Without these options, the libraries would be twice as large.
     resolve: { conditions: ['module', 'browser', 'production'] },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
       outDir: join(ROOT, 'dist'),
       emptyOutDir: true,
       assetsDir: '',
-      // A `data:` address in a style would require a less strict content security policy.
+      // A `data:` address in a style would require a weaker content security policy.
       assetsInlineLimit: 0,
       manifest: true,
       modulePreload: { polyfill: false },
@@ -94,10 +81,7 @@ export async function buildHere(): Promise<Built> {
   return 'made'
 }
 
-/**
- * Returns the entry points of the build, keyed by their path in the manifest: the `main` of every
- * page, and every style that pages refer to directly.
- */
+/** Returns the entry points of the build: every page, and styles that pages refer to directly. */
 function entriesOf(): Record<string, string> {
   const pages = readdirSync(join(ROOT, 'pages')).map(page => `pages/${page}/main.tsx`)
   const all = [...pages, 'frame/main.tsx', 'frame/theme.ts', 'style/base.css']

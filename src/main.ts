@@ -29,33 +29,20 @@ export interface ServiceDeps {
   readonly secrets: Secrets
   readonly log: Log
   readonly clock?: Clock
-  /** Returns the time for rate limits, in ms. Default: the monotonic clock. */
+  /** Time for rate limits, in ms. Default: the monotonic clock. */
   readonly monotonicNow?: () => number
-  /**
-   * Returns a text about progress while the service prepares data. Null if nothing is being
-   * prepared.
-   */
+  /** Progress of preparations. Null if nothing is being prepared. */
   readonly preparing?: () => string | null
   readonly workers?: () => readonly WorkerState[]
-  /**
-   * Access to quarantine, inbox and feeds of the data folder. Default: the service imports no
-   * files.
-   */
+  /** Files that can be imported. Default: the service imports no files. */
   readonly intake?: Intake
 }
 
-/**
- * Number of engine connections. May exceed the number of processor cores, because reads also wait
- * for the disk.
- */
+/** May exceed the number of cores, because reads also wait for the disk. */
 const CONNECTIONS = 4
-/** A read waits at most this long for a connection. */
 const QUEUE_WAIT_MS = 2_000
 
-/**
- * Loads modules that contain more than half of the code. This happens while other threads hash
- * parts, so that the service starts faster.
- */
+/** Loads modules while other threads hash files, so that the service starts faster. */
 async function loadModules() {
   const { openEngine, openPool } = await import('./engine/index.ts')
   const { createCalendar } = await import('./calendar/index.ts')
@@ -93,16 +80,9 @@ async function loadModules() {
 }
 
 /**
- * Opens and connects all components of a service, in the order of their dependencies. `close`
- * closes them in reverse order.
+ * Opens all components of a service. The caller opens the port, sends mails and refreshes caches.
  *
- * Resolves when the releases are verified and the calendar and the updates feed are loaded. From
- * then on, new releases are activated and payment events are applied. The caller must do the rest,
- * as `startService` does: open the port, send mails and refresh the derived caches. CLI, benchmarks
- * and tests call this function directly.
- *
- * @throws Error with a one-sentence message if a file cannot be opened; whatever was opened before
- * is closed
+ * @throws Error with a one-sentence message if a file cannot be opened. Nothing stays open then
  */
 export async function openService({
   config,
@@ -165,7 +145,7 @@ export async function openService({
     const answers = modules.createAnswers(config.answerBytes)
     const newest = modules.openNewestFacts({ catalog, releases, pool, columns, log })
     const search = modules.openSearch({ catalog, releases, pool, log })
-    // The derived caches read through the pool, so they are closed first.
+    // The caches read through the pool, so they are closed first.
     opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))
     const sqlWorkers = modules.createSqlWorkers({ runners: config.sql.workers, memoryMb: config.sql.memoryMb, log })
     opened.defer(sqlWorkers.close)
@@ -229,7 +209,7 @@ export async function openService({
       billing,
       announcements,
       listener,
-      /** Opens the port for metrics, if one is configured. @returns its address, otherwise null */
+      /** @returns the address of the metrics. Null if no port is configured */
       tellMetrics: async (): Promise<string | null> =>
         (await metrics?.listen(config.metricsPort!, { ...sources, ...looked, coded: modules.codedSoFar, running: listener.running })) ??
         null,
@@ -242,10 +222,6 @@ export async function openService({
   }
 }
 
-/**
- * Returns a function that is called after each response. The function updates metrics and traces,
- * if they are enabled.
- */
 function overFor(count: ((answer: OverAnswer) => void) | undefined, traces: Traces | null): ((answer: OverAnswer) => void) | undefined {
   if (!traces) return count
   return answer => {
@@ -261,11 +237,9 @@ export interface DataFolderDeps {
 }
 
 /**
- * Opens a data folder for a local command and follows its releases. Accounts, limits, ledger and
- * port are not opened. A service may use the same folder at the same time.
+ * Opens a data folder for a local command, while a service may use the folder.
  *
- * @throws Error with a one-sentence message if a file cannot be opened; whatever was opened before
- * is closed
+ * @throws Error with a one-sentence message if a file cannot be opened. Nothing stays open then
  */
 export async function openDataFolder({ config, log, clock = () => new Date() }: DataFolderDeps) {
   const catalog = await loadCatalog()
@@ -301,35 +275,30 @@ export async function openDataFolder({ config, log, clock = () => new Date() }: 
 }
 
 export interface Service {
-  /** Base URL of the service, for example `http://127.0.0.1:8080`. */
   readonly url: string
-  /** URL of the metrics. Null if metrics are disabled. */
+  /** Null if metrics are disabled. */
   readonly metrics: string | null
   readonly control: Awaited<ReturnType<typeof openService>>['control']
   served(): readonly string[]
   refresh(): Promise<void>
-  /**
-   * Stops the service. New requests are refused, running requests finish, then all files are
-   * closed.
-   */
+  /** Refuses new requests, finishes running requests, then closes all files. */
   stop(): Promise<void>
-  /** Returns the number of charged uses that `stop` could not store. 0 before `stop` is called. */
+  /** Number of charged uses that `stop` could not store. 0 before `stop` is called. */
   lostUses(): number
 }
 
 /**
- * Starts a service: locks the state file, follows releases, sends mails and listens on the port.
+ * Starts a service and listens on the port.
  *
- * @throws Error with a one-sentence message if another process uses the state file, if the port is
- * in use, or if a file cannot be opened
+ * @throws Error with a one-sentence message if another process uses the state file, the port is in
+ * use, or a file cannot be opened
  */
 export async function startService(deps: ServiceDeps): Promise<Service> {
   const { config, log, clock = () => new Date(), preparing = () => null } = deps
   keepNextTickFast()
   const opened = new AsyncDisposableStack()
   try {
-    // The state file is locked before it is opened. Opening may migrate the schema, which must not
-    // happen while another process uses the file.
+    // Opening may migrate the schema, which must not happen while another process uses the file.
     opened.defer(claimState(config.stateDb))
     const service = await openService(deps)
     const { control, plans, catalog, releases, pool, calendar, publications, columns, newest, search, announcements, listener, close } =
@@ -343,8 +312,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       }),
     )
     control.idempotency.deleteExpired(clock())
-    // While the service prepares datasets, each new dataset would cause another build of the search
-    // index. So the index is built only afterwards.
+    // Builds the search index once, instead of after each new dataset.
     const searchWhenPrepared = { refresh: async () => void (preparing() === null && (await search.refresh())) }
     const followers = followReleases(releases, [calendar, publications, columns, newest, searchWhenPrepared, announcements])
     opened.defer(announcements.close)
@@ -353,7 +321,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log, undefined, control.notices)
     opened.defer(() => mailer.close())
     opened.defer(openDispatcher({ ...control.webhooks, config, clock, log }).close)
-    // Requests that run during the shutdown may still add mails to the outbox.
+    // Running requests may still add mails to the outbox.
     opened.defer(listener.close)
     const url = await listener.listen()
     const metrics = await service.tellMetrics()
@@ -375,12 +343,11 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
   }
 }
 
-/** A failed refresh of a derived cache is tried again after this time. */
+/** A failed refresh is repeated after this time. */
 const RETRY_MS = 30_000
 
-/** Refreshes the derived caches when a served release changes, and repeats failed refreshes. */
+/** Refreshes caches after a release has changed. Repeats failed refreshes. */
 function followReleases(releases: Releases, followers: readonly { refresh(): Promise<void> }[]) {
-  // The caches are refreshed independently, so a slow refresh does not delay the others.
   const refreshes = followers.map(follower => coalesceNext(() => follower.refresh()))
   const refresh = async (): Promise<void> => void (await Promise.all(refreshes.map(one => one())))
   const stopListening = releases.onChange(() => void refresh())
@@ -388,9 +355,9 @@ function followReleases(releases: Releases, followers: readonly { refresh(): Pro
   timer.unref()
   void refresh()
   return {
-    /** Resolves when all caches contain the releases that are served now. */
+    /** Resolves when all caches contain the served releases. */
     refresh,
-    /** Starts no further refreshes. Refreshes that are in progress finish. */
+    /** Running refreshes finish. */
     stop(): void {
       stopListening()
       clearInterval(timer)

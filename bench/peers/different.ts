@@ -7,23 +7,16 @@ import { peerPath, type Question, randomQuestions, servicePath } from './questio
 import { ensureStock } from './stock.ts'
 
 const CONNECTIONS = 64
-/** Number of queries per round. Each connection sends the same number. */
 const BATCH = 80 * CONNECTIONS
 const ROUNDS = 8
-/** Number of unmeasured rounds. The code is compiled during these rounds. */
 const WARM_UP = 2
 
 interface Measured {
   readonly perSecond: number
-  /** Processor time of the server per request, in microseconds. */
   readonly cpuMicros: number
 }
 
-/**
- * Measures point reads of random tickers, limits and days, by the service and by Fastify with
- * SQLite in turn. Unlike in `measurePeers`, each query is sent only once, so most rows were never
- * requested before.
- */
+/** Measures point reads of the service and of Fastify with SQLite. Sends each query only once. */
 export async function measureDifferent(size: Size, say: (text: string) => void): Promise<readonly Line[]> {
   const { sqlite } = await ensureStock(size, null, say)
   const [load, server, peer] = [startChild('load.ts'), startChild('server.ts'), startChild('peers/sqlite-server.ts')]

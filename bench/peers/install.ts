@@ -3,12 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PEERS_FOLDER, PYTHON_FOLDER } from './folders.ts'
 
-/** Driver of the PostgreSQL peer. PostgreSQL itself must already be installed on the machine. */
 const DRIVER = 'pg@8.23.1'
 
-/**
- * Commands that install the peers' programs, only into `bench/.data/peers`. Existing files remain.
- */
 const COMMANDS: readonly (readonly [string, ...string[]])[] = [
   ['python3', '-m', 'venv', PYTHON_FOLDER],
   [join(PYTHON_FOLDER, 'bin', 'pip'), 'install', '--quiet', '--requirement', join(import.meta.dirname, 'requirements.txt')],
@@ -16,7 +12,7 @@ const COMMANDS: readonly (readonly [string, ...string[]])[] = [
 ]
 
 mkdirSync(PEERS_FOLDER, { recursive: true })
-// Without this package.json, npm would install into the nearest parent folder that has one.
+// Otherwise npm would install into a parent folder.
 writeFileSync(join(PEERS_FOLDER, 'package.json'), '{ "private": true }\n')
 const failed = COMMANDS.filter(([program, ...args]) => {
   console.error([program, ...args].join(' '))

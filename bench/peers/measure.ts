@@ -16,13 +16,9 @@ interface Contender {
 }
 
 const CONNECTIONS = [1, 10, 64] as const
-/** Number of queries whose answers are compared before the measurement. */
 const COMPARED = 20
 
-/**
- * Measures point reads of random tickers, limits and days, by the service and by other servers in
- * turn. All servers have the same rows.
- */
+/** Measures point reads of several servers with the same rows. */
 export async function measurePeers(
   size: Size,
   [rounds, seconds]: readonly [number, number],
@@ -36,7 +32,7 @@ export async function measurePeers(
   })
   const stock = await ensureStock(size, cluster, say)
   const questions = randomQuestions(size)
-  // The service's cache of answers is disabled, because queries repeat within a round.
+  // Disables cached answers, because queries repeat within a round.
   const [load, server, bare] = [startChild('load.ts'), startChild('server.ts'), startChild('bare.ts')]
   const started: Started[] = []
   try {
@@ -73,12 +69,7 @@ export async function measurePeers(
   }
 }
 
-/**
- * Measures the requests per second of every server.
- *
- * @returns for each number of connections, the rates of every server, one per round. The first
- * round is not included
- */
+/** @returns requests per second by number of connections, server and round */
 async function inTurn(
   load: Child,
   contenders: readonly Contender[],
@@ -89,8 +80,6 @@ async function inTurn(
   const run = async (contender: Contender, connections: number): Promise<number> => {
     const { url, keys, path } = contender
     const rate = await load.ask<number>('run', { url, keys, paths: questions.map(path), connections, seconds } satisfies LoadOrder)
-    // Waits until all requests in progress have ended. Otherwise they would use processor time
-    // while the next server is measured.
     await ask(contender, questions[0]!).then(answer => answer.arrayBuffer())
     return rate
   }
@@ -105,11 +94,7 @@ async function inTurn(
   return rates
 }
 
-/**
- * Checks that all servers return the same rows. Otherwise their speeds would not be comparable.
- *
- * @throws Error if a peer returns other rows than the service
- */
+/** @throws Error if a peer returns different rows */
 async function compareAnswers(
   names: readonly string[],
   service: Contender,
@@ -133,10 +118,7 @@ const ask = ({ url, keys, path }: Contender, question: Question): Promise<Respon
 
 type Row = Readonly<Record<string, unknown>>
 
-/**
- * Returns the rows of an answer: the body itself, or the value of `data`. One peer omits cells
- * without a value, and the other peers send null.
- */
+/** Peers return an array, or an object with `data`. Some omit empty cells. */
 async function rowsOf(contender: Contender, question: Question): Promise<readonly Row[]> {
   const answer = await ask(contender, question)
   if (!answer.ok) throw new Error(`${contender.url}${contender.path(question)} was answered ${answer.status}: ${await answer.text()}`)

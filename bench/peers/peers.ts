@@ -8,15 +8,11 @@ import type { ProgramOrder } from './program.ts'
 import { filterPath, namedQueryPath, peerPath, type Question } from './questions.ts'
 import type { Stock } from './stock.ts'
 
-/** Another server over the same rows, with which the service is compared. */
 export interface Peer {
   readonly name: string
-  /** Goals for the service with 1, 10 and 64 connections. */
   readonly goals: readonly (Goal | undefined)[]
-  /** Returns the name of a missing program. Returns null if the peer can start. */
   missing(): string | null
   path(question: Question): string
-  /** Resolves once the peer listens. */
   start(stock: Stock): Promise<Started>
 }
 
@@ -32,10 +28,9 @@ const unless = (path: string, name: string): string | null =>
   existsSync(path) ? null : `${name} is not installed: npm run bench:peers installs it`
 
 /**
- * Returns the peers. Like the service, each peer is one process with one event loop. Only the
- * database engines use more threads.
+ * Each peer is one process with one event loop.
  *
- * @param cluster PostgreSQL of the machine, or null if it is not installed
+ * @param cluster null if PostgreSQL is not installed
  */
 export const peersWith = (cluster: Cluster | null): readonly Peer[] => [
   {

@@ -5,25 +5,19 @@ import { answer } from '../child.ts'
 import { PEERS_FOLDER } from './folders.ts'
 import type { Asked } from './sqlite-server.ts'
 
-/**
- * Types of the driver's functions that are called here. The driver is installed only for this
- * benchmark.
- */
+/** Types of the driver, which is installed only for the benchmark. */
 interface Pool {
   query(statement: { readonly name: string; readonly text: string; readonly values: readonly string[] }): Promise<{
     readonly rows: readonly { readonly body: string }[]
   }>
 }
 
-/** The database builds the JSON. This is faster than parsing and encoding rows in the server. */
+/** Encoding in PostgreSQL is faster than in the server. */
 const NEWEST = `SELECT json_build_object('data', coalesce(json_agg(newest), '[]'))::text AS body FROM (
   SELECT * FROM rows WHERE ticker = $1 AND trade_date BETWEEN $2 AND $3 ORDER BY trade_date DESC LIMIT $4) newest`
 
 answer({
-  /**
-   * Starts a server that returns the newest rows of a ticker between two days. The pool has enough
-   * connections for two cores.
-   */
+  /** The pool has enough connections for two cores. */
   async start(port: number): Promise<string> {
     const driver = createRequire(join(PEERS_FOLDER, 'package.json'))('pg') as { readonly Pool: new (options: object) => Pool }
     const pool = new driver.Pool({ host: '127.0.0.1', port, user: 'bench', database: 'postgres', max: 8 })

@@ -3,10 +3,6 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { User } from './program.ts'
 
-/**
- * Programs of PostgreSQL on this machine, and the user that runs them. PostgreSQL refuses to run as
- * root.
- */
 export interface Cluster {
   readonly bin: string
   readonly user: User | undefined
@@ -14,10 +10,7 @@ export interface Cluster {
 
 const DEBIAN = '/usr/lib/postgresql'
 
-/**
- * Finds PostgreSQL on this machine. Returns null if PostgreSQL is not installed, or if this process
- * is root and the user of PostgreSQL does not exist.
- */
+/** Null if PostgreSQL is not installed or cannot be started. */
 export function findCluster(): Cluster | null {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []
   const folders = [...versions.map(version => join(DEBIAN, version, 'bin')), ...(process.env['PATH'] ?? '').split(':')]
@@ -28,9 +21,7 @@ export function findCluster(): Cluster | null {
   return user ? { bin, user } : null
 }
 
-/**
- * Returns the arguments of the server. It has memory for all rows, and listens only on 127.0.0.1.
- */
+/** Allows enough memory for all rows. Listens only on 127.0.0.1. */
 export const postgresArgs = (folder: string): readonly string[] => {
   const settings = {
     listen_addresses: '127.0.0.1',

@@ -2,37 +2,29 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { connect, createServer } from 'node:net'
 import { answer } from '../child.ts'
 
-/** Operating system user that runs a program. */
 export interface User {
   readonly uid: number
   readonly gid: number
 }
 
-/** Describes how to start another program. */
 export interface ProgramOrder {
   readonly path: string
-  /** Arguments. `{port}` is replaced by the port of the program. */
+  /** Replaces `{port}` by the port of the program. */
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** User that runs the program. Default: the user of this process. */
   readonly user?: User | undefined
-  /** Signal that stops the program. Default: SIGTERM. */
+  /** Stops the program. Default: SIGTERM. */
   readonly signal?: NodeJS.Signals
 }
 
-/** Maximum time until a program listens. One of the programs first reads the whole history. */
 const PATIENCE_MS = 120_000
 
 let stop = async (): Promise<void> => {}
 
-// This process runs between the benchmark and the program. It stops the program when the benchmark
-// has ended for any reason.
 answer({
   /**
-   * Starts the program on a free port.
-   *
    * @returns the port, once the program listens
-   * @throws Error with the last output of the program if the program ends first
+   * @throws Error with the last output if the program ends first
    */
   async start({ path, args, env, user, signal = 'SIGTERM' }: ProgramOrder): Promise<number> {
     const port = await freePort()
@@ -55,13 +47,8 @@ answer({
     })
     return port
   },
-  /** Stops the program. Resolves once it has ended. */
   stop: () => stop(),
-  /**
-   * Runs a program until it ends.
-   *
-   * @throws Error with the output of the program if it fails
-   */
+  /** @throws Error with the output if the program fails */
   run({ path, args, user }: ProgramOrder): void {
     const { status, stderr, error } = spawnSync(path, args, { ...user, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] })
     if (status !== 0) throw new Error(`${path} failed: ${error?.message ?? stderr}`)

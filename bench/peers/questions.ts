@@ -1,7 +1,7 @@
 import { addDays } from '../../src/core/index.ts'
 import { type Size, SLUG, tickersOf } from '../data.ts'
 
-/** A query for the newest `limit` rows of a ticker between two days, both inclusive. */
+/** Query for the newest `limit` rows between two days, both inclusive. */
 export interface Question {
   readonly ticker: string
   readonly limit: number
@@ -9,15 +9,11 @@ export interface Question {
   readonly to: string
 }
 
-/** The end of a range is one of this many calendar days. */
+/** Number of days at which a range can end. */
 const ENDS = 4_000
 const LAST_END = '2026-05-29'
 const LONGEST = 700
 
-/**
- * Returns queries that rarely repeat, so that cached answers are not measured. The queries are the
- * same on every run.
- */
 export function randomQuestions(size: Size, count = 4_000): readonly Question[] {
   let seed = 7
   const below = (bound: number): number => {
@@ -33,15 +29,12 @@ export function randomQuestions(size: Size, count = 4_000): readonly Question[] 
 
 const query = ({ ticker, limit, from, to }: Question): string => `symbol=${ticker}&limit=${limit}&start_date=${from}&end_date=${to}`
 
-/** Returns the path of a query for the service. */
 export const servicePath = (question: Question): string => `/v2/datasets/${SLUG}?${query(question)}`
 
-/** Returns the path of a query for the peers that are implemented in this folder. */
 export const peerPath = (question: Question): string => `/rows?${query(question)}`
 
-/** Returns the path of a query for Datasette, which runs it as a named query. */
 export const namedQueryPath = (question: Question): string => `/rows/newest.json?_shape=array&${query(question)}`
 
-/** Returns the path of a query for ROAPI. */
+/** Path for ROAPI. */
 export const filterPath = ({ ticker, limit, from, to }: Question): string =>
   `/api/tables/rows?filter[ticker]='${ticker}'&filter[trade_date]gte='${from}'&filter[trade_date]lte='${to}'&sort=-trade_date&limit=${limit}`

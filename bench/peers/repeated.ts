@@ -6,19 +6,14 @@ import type { Served, ServedOptions } from '../server.ts'
 import { type Line, median } from '../table.ts'
 
 const CONNECTIONS = 64
-/** Number of accounts. With this many, no account reaches its limits. */
 const CALLERS = 10 * CONNECTIONS
 
-/**
- * Measures one query that is repeated. Compares three servers: the service, the service without
- * commits of uses, and a bare route that sends the same body.
- */
+/** Measures one repeated query, with and without charges. */
 export async function measureRepeated(size: Size, [rounds, seconds]: readonly [number, number]): Promise<readonly Line[]> {
   const [load, metered, unmetered, bare] = [startChild('load.ts'), startChild('server.ts'), startChild('server.ts'), startChild('bare.ts')]
   try {
     const path = pathFor(tickersOf(size)[0]!)
     const service = await metered.ask<Served>('start', folderOf(size), { callers: CALLERS } satisfies ServedOptions)
-    // Each service needs its own state file.
     const env = { STATE_DB: `${folderOf(size)}/unmetered.sqlite` }
     const free = await unmetered.ask<Served>('start', folderOf(size), { callers: CALLERS, metered: false, env } satisfies ServedOptions)
     for (const child of [metered, unmetered]) await child.ask('rest')

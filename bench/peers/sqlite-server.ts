@@ -10,9 +10,6 @@ export interface Asked {
 }
 
 answer({
-  /**
-   * Starts a server that returns the newest rows of a ticker between two days from a SQLite file.
-   */
   async start(file: string): Promise<string> {
     const database = new Database(file, { readonly: true })
     const newest = database.prepare('SELECT * FROM rows WHERE ticker = ? AND trade_date BETWEEN ? AND ? ORDER BY trade_date DESC LIMIT ?')

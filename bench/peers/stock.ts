@@ -29,10 +29,6 @@ const table = (date: string): string =>
     .map(([name, type]) => `${name} ${type === 'date' ? date : type}`)
     .join(', ')
 
-/**
- * Files with the rows of a release in the formats of the peers. The rows are sorted by ticker and
- * day.
- */
 export interface Stock {
   readonly parquet: string
   readonly sqlite: string
@@ -40,8 +36,7 @@ export interface Stock {
 }
 
 /**
- * Creates the files that are missing or incomplete.
- *
+ * Creates the files that are missing.
  * @param cluster null if PostgreSQL is not installed
  */
 export async function ensureStock(size: Size, cluster: Cluster | null, say: (text: string) => void): Promise<Stock> {
@@ -72,10 +67,7 @@ async function writeParquet(size: Size, file: string): Promise<void> {
   )
 }
 
-/**
- * Fills the SQLite file. The primary key is the table's only index and its order on disk, so a
- * ticker's days are adjacent.
- */
+/** The primary key is the order on disk, so the days of a ticker are adjacent. */
 async function fillSqlite({ parquet, sqlite }: Stock): Promise<void> {
   const database = new Database(sqlite)
   database.exec(`PRAGMA journal_mode = OFF; CREATE TABLE rows (${table('text')}, PRIMARY KEY (ticker, trade_date)) WITHOUT ROWID`)
@@ -84,7 +76,6 @@ async function fillSqlite({ parquet, sqlite }: Stock): Promise<void> {
   database.close()
 }
 
-/** Inserts the rows of a file in one transaction. */
 export async function insertRows(database: Database.Database, parquet: string): Promise<void> {
   const insert = database.prepare(`INSERT INTO rows VALUES (${names.map(() => '?')})`)
   const instance = await DuckDBInstance.create(':memory:')
@@ -100,7 +91,6 @@ export async function insertRows(database: Database.Database, parquet: string): 
   instance.closeSync()
 }
 
-/** Creates and fills a PostgreSQL cluster. Its server runs only during this call. */
 async function fillPostgres({ parquet, postgres }: Stock, { bin, user }: Cluster, csv: string): Promise<void> {
   await runInEngine(`COPY (FROM read_parquet(${literal(parquet)})) TO ${literal(csv)} (FORMAT csv, HEADER false)`)
   mkdirSync(postgres)

@@ -7,21 +7,13 @@ import { type Line, median } from '../table.ts'
 import { peersWith } from './peers.ts'
 import { ensureStock } from './stock.ts'
 
-/**
- * Number of tickers per page. The whole histories of 30 tickers have slightly fewer rows than the
- * maximum of an answer.
- */
 const PAGE = 30
-/** Formats, each with the ways in which the service returns all rows: in pages or as files. */
 const FORMATS = [
   { name: 'Arrow', ways: ['arrow'], accept: 'application/vnd.apache.arrow.stream' },
   { name: 'Parquet', ways: ['parquet', 'parts'], accept: 'application/parquet' },
 ] as const
 
-/**
- * Measures how fast all rows of the dataset can be read. The service returns pages or files, ROAPI
- * returns one answer, and both are measured in turn. Returns no lines if ROAPI is not installed.
- */
+/** Reads all rows of the dataset. Returns no lines if ROAPI is not installed. */
 export async function measureWhole(size: Size, rounds: number, say: (text: string) => void): Promise<readonly Line[]> {
   const peer = peersWith(null).find(({ name }) => name.startsWith('ROAPI'))!
   if (peer.missing() !== null) return []

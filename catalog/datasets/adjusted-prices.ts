@@ -85,8 +85,7 @@ export default defineDataset({
     symbol: TICKERS,
     ...TRADING_DAYS,
   },
-  // This dataset has no query fields. A query about an earlier day would return prices that are
-  // adjusted for later events.
+  // Field queries would return prices of an earlier day that are adjusted for later events.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],

@@ -124,8 +124,8 @@ export default defineDataset({
     end_date: { column: 'event_date', op: 'to', doc: 'Last event day to return, inclusive.', example: '2026-06-30' },
     source: { column: 'source', op: 'eq', values: SOURCES, doc: 'Source dataset of the events to return.', example: 'ex-rights' },
   },
-  // The only query field is the factor of the event. The products of factors include later events,
-  // which a query about an earlier day must not show.
+  // Only the event's own factor is a query field. The products include later events, which a query
+  // about an earlier day must not show.
   fields: [
     {
       time: 'series',

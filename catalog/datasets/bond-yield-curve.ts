@@ -97,8 +97,7 @@ export default defineDataset({
   key: 'tenor_label',
   date: 'trade_date',
   publish: { mode: 'merge', slice: ['trade_date'] },
-  // The number of rows is not checked. Few bonds are traded on some days, so one day may have a
-  // single tenor and the next day five.
+  // Few bonds are traded on some days, so the number of tenors varies.
   drift: 'any',
   rules: [
     {

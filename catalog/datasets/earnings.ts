@@ -7,10 +7,7 @@ import {
   QUARTERLY_FILINGS,
 } from '../schema/index.ts'
 
-/**
- * SQL window over the rows of one company, fiscal year and report type. The window ends at the
- * current row's period.
- */
+/** SQL window over one fiscal year of a company and report type, up to the current row. */
 const YEAR = 'PARTITION BY t.ticker, t.report_type, left(t.fiscal_period, 4) ORDER BY t.fiscal_period'
 
 export default defineDataset({
@@ -242,23 +239,19 @@ export default defineDataset({
   ],
 })
 
-/**
- * Returns SQL that is true if all quarters of the year up to the row's quarter have a value in the
- * column `amount`.
- */
+/** True if all quarters of the year up to the row's quarter have an amount. */
 function soFar(amount: string): string {
   return `count(t.${amount}) OVER (${YEAR}) = CASE t.report_type WHEN 'annual' THEN 1 ELSE o.season END`
 }
 
 /**
- * Returns SQL that compares the sum of the quarters with the published statement. Companies file in
- * thousands of TWD, so a difference below one TWD is ignored.
+ * True if the quarters add up to the published statement, within one TWD. Companies file in
+ * thousands of TWD.
  */
 function addsUp(amount: string): string {
   return `abs(sum(t.${amount}) OVER (${YEAR}) - 1000 * o.${amount}) < 1`
 }
 
-/** Returns an example row. Amounts are in millions of TWD. */
 function row(
   period: string,
   announced: string | null,

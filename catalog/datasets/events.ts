@@ -19,7 +19,6 @@ const meanings = Object.entries(TYPES)
 
 const LISTS = ['ex-rights', 'capital-changes', 'shareholder-meetings', 'investor-conferences', 'delistings', 'announcements']
 
-/** Returns SQL of a title, followed by the published remark in parentheses if there is one. */
 const withRemark = (title: string, remark: string): string => `${title} || coalesce('（' || nullif(${remark}, '') || '）', '')`
 
 export default defineDataset({
@@ -79,8 +78,7 @@ export default defineDataset({
     inputs: LISTS,
     optional: LISTS,
     by: 'day',
-    // If a company has two conferences or announcements about the same subject on one day, both are
-    // one event.
+    // A company's announcements about the same subject on a day count as one event.
     sql: `
       SELECT symbol, min(market) AS market, event_date, event_type, title, title_en, 'official_major_event' AS source_role FROM (
         SELECT ticker AS symbol, market, ex_date AS event_date,

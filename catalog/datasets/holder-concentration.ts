@@ -1,9 +1,6 @@
 import { defineDataset, SECURITY, TICKERS } from '../schema/index.ts'
 
-/**
- * Thresholds for large holders. Each entry has a number of lots (1,000 shares) and the first level
- * of larger holdings.
- */
+/** Pairs of a number of lots (1,000 shares) and the first level of larger holdings. */
 const LARGE = [
   [400, 12],
   [1_000, 15],

@@ -55,14 +55,9 @@ const COLUMNS = {
   ),
 } as const
 
-/**
- * Sum of open interest without the contract that expires on the day, whose settlement price is 0.
- */
+/** Open interest without expiring contracts, whose settlement price is 0. */
 const OPEN_INTEREST = { open_interest: 'coalesce(sum(open_interest) FILTER (settlement_price <> 0), 0)' }
-/**
- * SQL condition of the rows that can be compared. TX, TE and TF also include mini contracts (`+` in
- * the name), so the open interest of these three codes is not that of one contract.
- */
+/** TX, TE and TF are excluded, because they include mini contracts (`+` in the name). */
 const COMPARED = "t.contract_month = '999999' AND t.trader_type = 'all' AND NOT contains(t.contract_name, '+')"
 
 const compared = (kind: 'futures' | 'options', isStock: boolean): Reconciliation => {

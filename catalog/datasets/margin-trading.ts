@@ -1,7 +1,6 @@
 import { defineDataset, MARKET, SECURITY_ON_DAY, TICKERS, TRADING_DAYS } from '../schema/index.ts'
 
 const shares = (zh: string, doc: string, docZh: string) => ({ type: 'integer', unit: 'shares', zh, doc, docZh }) as const
-/** Settings of columns that only TPEx publishes. */
 const ofTpex = { nullable: true, mayNotApply: true } as const
 
 export default defineDataset({

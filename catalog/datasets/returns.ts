@@ -3,8 +3,6 @@ import { defineDataset, MARKET, NO_EVENTS_BEFORE_RECORD, SECURITY_ON_DAY, TICKER
 const SPANS = [1, 5, 20, 60, 250] as const
 
 /**
- * Returns SQL of the return columns.
- *
  * @param close SQL of the current close
  * @param earlier returns SQL of the close a number of rows earlier
  */
@@ -62,8 +60,7 @@ export default defineDataset({
     },
   ],
   filters: { symbol: TICKERS, market: MARKET, ...TRADING_DAYS },
-  // This dataset has no query fields. A query about an earlier day would include adjustments for
-  // later events.
+  // Field queries about an earlier day would include adjustments for later events.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],

@@ -2,7 +2,7 @@ import { defineDataset, SECURITY, TICKER_LIST } from '../schema/index.ts'
 
 const SPANS = [12, 24, 60] as const
 
-/** A record high is reported only if the company has at least this many months of revenue. */
+/** Minimum months of revenue for a record high. */
 const FEWEST = 12
 
 const BEFORE = 'ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING'

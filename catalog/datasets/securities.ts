@@ -1,9 +1,5 @@
 import { defineDataset, LISTED_SECURITY, TICKER_LIST } from '../schema/index.ts'
 
-/**
- * Source name of rows from the lists of delisted securities. The date of these rows is the day of
- * the delisting.
- */
 const DELISTINGS = 'exchange_delisting_list'
 const IS_DELISTED = `source_name = '${DELISTINGS}'`
 
@@ -52,8 +48,7 @@ export default defineDataset({
     inputs: ['listed-securities', 'delistings'],
     optional: ['delistings'],
     by: 'key',
-    // A code can be listed again, or move to the other market. Delisted rows of a code are
-    // therefore left out if the code is listed now.
+    // Omits delisted rows of codes that are listed again or in the other market.
     sql: `
       SELECT * FROM listed_securities
       UNION ALL BY NAME

@@ -5,10 +5,7 @@ const FROM = [
   1, 1_000, 5_001, 10_001, 15_001, 20_001, 30_001, 40_001, 50_001, 100_001, 200_001, 400_001, 600_001, 800_001, 1_000_001,
 ] as const
 
-/**
- * Upper bound of each bracket, in shares. The first bracket ends below one lot (1,000 shares). The
- * last bracket has no upper bound.
- */
+/** Upper bound of each bracket, in shares. The last bracket has none. */
 const TO = [999, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, 100_000, 200_000, 400_000, 600_000, 800_000, 1_000_000] as const
 
 const IN_BRACKETS = 't.level <= 15'

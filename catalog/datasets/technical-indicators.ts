@@ -2,19 +2,15 @@ import { defineDataset, MARKET, NO_EVENTS_BEFORE_RECORD, SECURITY_ON_DAY, TICKER
 
 const MEANS = [5, 10, 20, 60, 120, 240] as const
 
-/**
- * Number of rows per block. A weight that decayed over this many rows is below the precision of a
- * double.
- */
+/** Number of rows per block. After this many rows, a weight is below the precision of a double. */
 const BLOCK = 512
 
-/** A weighted sum over the rows of a security up to row n: Σ valueᵢ × ratioⁿ⁻ⁱ. */
+/** Sum over the rows of a security up to row n: Σ valueᵢ × ratioⁿ⁻ⁱ. */
 type Weighted = readonly [name: string, value: string, ratio: string]
 
 /**
- * Returns SQL of two relations. The second relation adds the weighted sums to the rows of `from`.
- * Powers over a long history overflow. Each sum is therefore computed within a block of rows, and
- * the sum of the previous block is added.
+ * Adds the weighted sums to the rows of `from`. Each sum is computed block by block, because powers
+ * over a long history overflow.
  */
 const weighted = (from: string, into: string, sums: readonly Weighted[]): string => `
   ${into}_blocks AS (
@@ -26,29 +22,28 @@ const weighted = (from: string, into: string, sums: readonly Weighted[]): string
   )`
 
 /**
- * Ratios between the weights of adjacent rows in exponential averages over n rows. The newest row
- * has the weight 2 / (n + 1), or 1 / n in Wilder's averages.
+ * Ratios between the weights of two adjacent rows. The newest row weighs 2 / (n + 1), or 1 / n in
+ * Wilder's averages.
  */
 const [FAST, SLOW, SIGNAL, WILDER, KD] = ['(11.0 / 13)', '(25.0 / 27)', '(8.0 / 10)', '(13.0 / 14)', '(2.0 / 3)'] as const
 
-/** Prices are converted to whole numbers, so that sums and squares are exact. */
+/** Whole numbers keep sums and squares exact. */
 const UNITS = 'round(close * 1000000)::BIGINT AS units'
 const TRUE_RANGE = 'greatest(high - low, abs(high - coalesce(before, high)), abs(low - coalesce(before, low)))'
-/** Position of the close between the lowest low and the highest high of 9 rows, in percent. */
+/** Position of the close between the low and the high of 9 rows, in percent. */
 const POSITION = 'CASE WHEN highest > lowest THEN 100 * (close - lowest) / (highest - lowest) ELSE 50 END'
 const [GAIN, LOSS] = ['greatest(change, 0)', 'greatest(-change, 0)'] as const
 
-// The next three functions return SQL of the value with which a row enters an average. The first
-// rows need other values, because the average starts there. `n` is the number of the row.
-/** Wilder's average starts with the mean of 14 rows, so these rows have equal weights. */
+// The next functions return the value with which a row enters an average. The first rows start the
+// average.
+/** Wilder's average starts with the plain mean of 14 rows. */
 const startsWilder = (value: string, first: number): string =>
   `${value} * CASE WHEN n < ${first} THEN pow(${WILDER}, n - ${first}) ELSE 1 END`
 /** An exponential average starts with the first close. */
 const startsExponential = (span: number): string => `close * CASE WHEN n = 1 THEN ${span + 1} / 2.0 ELSE 1 END`
-/** K is 50 before its first row, which is row 9. */
+/** K starts at 50 before row 9. */
 const startsAtFifty = (value: string): string => `CASE WHEN n < 8 THEN 0 WHEN n = 8 THEN 150 ELSE ${value} END`
 
-/** The columns of the dataset, computed from the sums of all rows up to row `n`. */
 const COLUMNS = `
     ${MEANS.map(rows => `CASE WHEN n >= ${rows} THEN round(sum_${rows} / (${rows} * 1000000.0), 4) END AS ma_${rows}`).join(', ')},
     CASE WHEN n >= 15 THEN round(CASE WHEN gains + losses > 0 THEN 100 * gains / (gains + losses) ELSE 50 END, 4) END AS rsi_14,
@@ -90,24 +85,17 @@ const SQL = `
   FROM smoothed`
 
 /**
- * Number of earlier rows that are read for the indicators of the last row. Rows before these have
- * less than 10⁻⁹ of the weight.
+ * Number of earlier rows to read for the last row. All older rows together weigh less than 10⁻⁹.
  */
 const DEPTH = 300
 
-/**
- * Number of earlier rows that are read for K and D. Smaller than `DEPTH`, because the weights
- * decrease faster.
- */
+/** Number of earlier rows to read for K and D. Their weights decrease faster. */
 const KD_DEPTH = 80
 
-/** Returns SQL of a row's weight in an exponential average of an exponential average. */
+/** Weight of a row in an exponential average of an exponential average. */
 const twice = (inner: string, outer: string): string => `(pow(${inner}, age + 1) - pow(${outer}, age + 1)) / (${inner} - ${outer})`
 
-/**
- * SQL that computes the indicators of each security's last row as weighted sums over earlier rows.
- * The weight of a row depends only on the number of rows between this row and the last one.
- */
+/** Computes only the last row of each security. */
 const LAST_DAY = `
   WITH weights AS (
     SELECT age::BIGINT AS age, pow(${WILDER}, age) AS wilder, pow(${FAST}, age) AS fast, pow(${SLOW}, age) AS slow, pow(${KD}, age) AS k,
@@ -241,8 +229,7 @@ export default defineDataset({
     },
   ],
   filters: { symbol: TICKERS, market: MARKET, ...TRADING_DAYS },
-  // This dataset has no query fields. A query about an earlier day would include adjustments for
-  // later events.
+  // Field queries about an earlier day would include adjustments for later events.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],

@@ -1,6 +1,6 @@
 import { defineDataset, SNAPSHOT_ONLY, TICKER_LIST } from '../schema/index.ts'
 
-/** English names of the industries of TWSE. */
+/** English names of TWSE industries. */
 const ENGLISH: Readonly<Record<string, string>> = {
   industry_01: 'Cement',
   industry_02: 'Food',

@@ -27,7 +27,7 @@ export default defineDataset({
   grain: ['market', 'date'],
   key: 'market',
   date: 'date',
-  // The exchange announces the schedule of a year in the last months of the previous year.
+  // The exchange announces the schedule in the last months of the previous year.
   daysAhead: 500,
   publish: { mode: 'merge' },
   rules: [

@@ -1,9 +1,5 @@
 import { defineDataset, MARKET, SECURITY_ON_DAY, TICKERS, TRADING_DAYS } from '../schema/index.ts'
 
-/**
- * For each ratio: the column of `valuation`, the prefix of the percentile column, and the Chinese
- * name.
- */
 const RATIOS = [
   ['pe_ratio', 'pe', '本益比'],
   ['pb_ratio', 'pb', '股價淨值比'],
@@ -12,10 +8,10 @@ const RATIOS = [
 
 const YEARS = [1, 5] as const
 
-/** A percentile requires at least this many values. */
+/** Minimum number of values for a percentile. */
 const FEWEST = 60
 
-/** Number of rows that are read per security. Covers the trading days of five years. */
+/** Number of rows to read per security, about five years. */
 const ROWS = 1_300
 
 const percentilesOf = ([ratio, name]: (typeof RATIOS)[number]): string => `
@@ -38,10 +34,7 @@ const percentileOfLastDay = (ratio: string, name: string, years: number): string
     THEN round(100.0::DOUBLE * count(*) ${recent} AND v.${ratio} < n.${ratio}) / (count(*) ${recent}) - 1), 4) END AS ${name}_percentile_${years}y`
 }
 
-/**
- * SQL that computes only the last day. Counting the smaller values is cheaper than sorting all
- * values.
- */
+/** SQL for the last day only. Counting smaller values is cheaper than sorting all values. */
 const LAST_DAY = `
   WITH newest AS (SELECT * FROM valuation JOIN (SELECT ticker, max(trade_date) AS trade_date FROM valuation GROUP BY ticker) USING (ticker, trade_date))
   SELECT n.ticker, n.market, n.trade_date, ${RATIOS.map(([ratio]) => `n.${ratio}`).join(', ')},

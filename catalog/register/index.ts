@@ -3,17 +3,15 @@
 import { readFileSync } from 'node:fs'
 import { type Coverage, RULES } from './rules.ts'
 
-/** One table in an exchange's list of open data. */
 export interface OfficialTable {
   readonly source: (typeof SOURCES)[number]['name']
-  /** Path of the table, relative to the `url` of the source. */
   readonly path: string
   /** Chinese title in the list. */
   readonly title: string
   readonly covered: Coverage
 }
 
-/** The lists of open data as of November 2026. */
+/** Lists of open data as of November 2026. */
 export const SOURCES = [
   { name: 'TWSE', file: 'twse.tsv', url: 'https://openapi.twse.com.tw/v1/' },
   { name: 'TPEx', file: 'tpex.tsv', url: 'https://www.tpex.org.tw/openapi/v1/' },
@@ -21,7 +19,7 @@ export const SOURCES = [
 ] as const
 
 /**
- * Returns all tables in the lists of open data.
+ * Returns the tables of all lists.
  *
  * @throws Error for a table that matches no rule
  */

@@ -1,17 +1,12 @@
-/** States how an exchange's table is covered: by a dataset, by a query, or not at all. */
 export type Coverage =
-  /** The dataset has the figures of the table, except the figures that `without` names. */
+  /** The dataset has the figures of the table. `without` names the missing ones. */
   | { readonly dataset: string; readonly without?: string }
-  /** A query over these datasets yields the figures, except the figures that `without` names. */
+  /** A query over these datasets yields the figures. `without` names the missing ones. */
   | { readonly computedFrom: readonly string[]; readonly without?: string }
-  /** The reason why no dataset has the figures. */
   | { readonly notBuilt: string }
 
 export interface Rule {
-  /**
-   * Matched against texts such as `TWSE opendata/t187ap45_L 上市公司股利分派情形`: source, path and
-   * title of a table.
-   */
+  /** Pattern for source, path and title, such as `TWSE opendata/t187ap45_L 上市公司股利分派情形`. */
   readonly tables: RegExp
   readonly covered: Coverage
 }
@@ -26,12 +21,8 @@ const computed = (from: readonly string[], tables: RegExp, without?: string): Ru
 })
 const notBuilt = (reason: string, tables: RegExp): Rule => ({ tables, covered: { notBuilt: reason } })
 
-/**
- * Rules that assign a coverage to every table in the exchanges' lists. The first matching rule
- * applies.
- */
+/** Coverage of every table. The first matching rule applies. */
 export const RULES: readonly Rule[] = [
-  // Companies without a listing, and boards of TPEx that are not covered.
   notBuilt('Public companies without a listing are not covered.', /公開發行公司|公發公司/),
   notBuilt('The emerging stock board is not covered.', /興櫃|_esb_/),
   notBuilt('The startup board is not covered.', /創櫃/),
@@ -39,7 +30,6 @@ export const RULES: readonly Rule[] = [
   notBuilt('Gold on TPEx is not covered.', /黃金現貨/),
   notBuilt('Warrants are not covered.', /權證|牛熊證/),
 
-  // Statements and filings of companies.
   dataset('monthly-revenue', /t187ap05_[LO] /),
   dataset('revenue-highs', /t187ap05_OB /),
   computed(['monthly-revenue'], /t187ap05_OA /),
@@ -58,7 +48,6 @@ export const RULES: readonly Rule[] = [
   notBuilt('Texts about individual companies, without figures.', /t187ap(2[2-7]|32|35)_[LO] |CSR103/),
   notBuilt('Forecasts of results: a handful of companies publish them.', /t187ap1[56]_[LO] /),
 
-  // Prices and trading.
   dataset('daily-prices', /STOCK_DAY_ALL |tpex_mainboard_(daily_close_)?quotes /),
   computed(['daily-prices'], /STOCK_DAY_AVG_ALL|FMNPTK_ALL|tpex_(trading_(volumes|amount)_avg|volume_rank|amount_rank) /),
   computed(['daily-prices'], /MI_INDEX20 /, 'last bid and ask'),
@@ -85,7 +74,6 @@ export const RULES: readonly Rule[] = [
   notBuilt('Price limits of a day are not covered.', /TWT84U|TWT88U|tpex_ipo_no_limit/),
   notBuilt('Lists of the current moment, without history.', /tpex_spendi|BFZFZU_T/),
 
-  // Margin and lending.
   dataset('margin-trading', /MI_MARGN|tpex_mainboard_margin_balance/),
   dataset('securities-lending', /tpex_margin_sbl/),
   computed(['margin-trading'], /tpex_margin_trading_(margin_used|short_sell|marginspot)/),
@@ -94,14 +82,12 @@ export const RULES: readonly Rule[] = [
     /TWT96U|BFI84U|tpex_margin_trading_(term|adjust|lend|margin_mark)|tpex_short_sell/,
   ),
 
-  // Institutions and foreign holdings.
   dataset('institutional-positioning', /tpex_3insti_daily_trading/),
   computed(['institutional-positioning'], /tpex_3insti_(dealer_trading|trading|qfii_trading)/),
   dataset('market-institutional', /tpex_3insti_summary/),
   dataset('foreign-holding', /tpex_3insti_qfii /),
   computed(['foreign-holding', 'securities'], /MI_QFIIS_|tpex_3insti_qfii_industry/),
 
-  // Events and warnings.
   dataset('ex-rights', /tpex_exright_daily/),
   dataset('ex-rights-forecast', /TWT48U_ALL|tpex_exright_prepost/),
   dataset('delistings', /suspendListing/),
@@ -113,7 +99,6 @@ export const RULES: readonly Rule[] = [
   dataset('trading-calendar', /holidaySchedule/),
   notBuilt('Applications for a listing are not covered.', /applylisting|newlisting|applicant_companies/),
 
-  // Indices, bonds and funds.
   dataset('market-indices', /exchangeReport\/MI_INDEX /, 'thematic and leveraged indices'),
   dataset('market-indices', /FRMSA|TAI50I/, 'the total return index'),
   dataset('market-indices', /MFI94U/),
@@ -125,7 +110,6 @@ export const RULES: readonly Rule[] = [
   notBuilt('Bonds other than the yield curve and convertible bonds are not covered.', /^T(WSE|PEx) .*債/),
   dataset('etf-register', /t187ap47_L/, 'persons, addresses and telephone numbers'),
 
-  // Firms.
   dataset('securities-firm-master', /t187ap18 |brokerList/),
   dataset('broker-branch-reference', /OpenData_BRK02/, 'opening day and telephone'),
   notBuilt(
@@ -135,7 +119,6 @@ export const RULES: readonly Rule[] = [
   notBuilt('Regular savings plans are not covered.', /ETFRank/),
   notBuilt('News of the exchange, without figures.', / news\//),
 
-  // Futures and options.
   dataset('futures-daily', /DailyMarketReportFut/),
   dataset('options-daily', /DailyMarketReportOpt/),
   dataset('put-call-ratio', /PutCallRatio/),

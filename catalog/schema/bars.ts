@@ -5,7 +5,6 @@ import type { Computation } from './publication.ts'
 const EN = { week: 'week', month: 'month' } as const
 const ZH = { week: '週', month: '月' } as const
 
-/** Returns the columns of price bars over weeks or months. */
 export function barColumns(by: 'week' | 'month') {
   const [en, zh] = [EN[by], ZH[by]]
   const price = (label: string, doc: string, docZh: string) =>
@@ -48,7 +47,6 @@ export function barColumns(by: 'week' | 'month') {
   } as const satisfies Readonly<Record<string, Column>>
 }
 
-/** Computes weekly or monthly price bars from daily prices. */
 export const barsFrom = (by: 'week' | 'month'): Computation => ({
   inputs: ['daily-prices'],
   by,

@@ -1,26 +1,22 @@
-/** Filing deadlines as `MM-DD`. The key is the month in which a quarter ends. */
+/** Filing deadlines as `MM-DD`, keyed by the month in which a quarter ends. */
 export type Deadlines = Readonly<Record<'03' | '06' | '09' | '12', string>>
 
 /**
- * Schedule of new data. `expectedAt` is a time in Taipei, as `HH:MM`.
- *
- * - `trading_day`: the data of a trading day is due on the same day
- * - `week`: due on one weekday (1 is Monday), with data up to the last trading day before it
- * - `month`: due on a day of the next month, with data up to the last trading day of the month
- * - `quarter`: due on the filing deadline, with data up to the end of the quarter
- * - `on_change`: due whenever the source changes, so the data is never late
- *
- * If the market is closed on a due day of `month` or `quarter`, the next trading day applies.
+ * Schedule of new data. `expectedAt` is `HH:MM` in Taipei.
+ * - `trading_day`: due on the same day
+ * - `week`: due on one weekday (1 is Monday)
+ * - `month`: due on a day of the next month
+ * - `quarter`: due on the filing deadline
+ * - `on_change`: due when the source changes, so never late
+ * Due days of `month` and `quarter` without trading move to the next trading day.
  */
 export type Cadence =
   | {
       readonly every: 'trading_day'
       readonly expectedAt: string
       /**
-       * For datasets that have no rows on many days, because nothing happened. A day counts as
-       * covered if a publication after its due time contains the newest rows, even if none of them
-       * are new. The number is the longest time without rows at the source, in days. If the newest
-       * rows of a publication are older, the publication does not count as a check of the source.
+       * Longest time without new rows at the source, in days. Only for datasets that have no rows
+       * on many days. A publication of the newest rows then counts as a check of the source.
        */
       readonly sparse?: number
     }
@@ -32,12 +28,12 @@ export type Cadence =
 export const CADENCES = ['trading_day', 'week', 'month', 'quarter', 'on_change'] as const satisfies readonly Cadence['every'][]
 
 /**
- * Statutory deadlines of financial statements, from article 36 of the Securities and Exchange Act.
- * The annual statement covers the last quarter.
+ * Filing deadlines of article 36 of the Securities and Exchange Act. The annual statement covers
+ * the last quarter.
  */
 const FILING_DEADLINES: Deadlines = { '03': '05-15', '06': '08-14', '09': '11-14', '12': '03-31' }
 
-/** Quarterly filings. Companies may file until midnight of the deadline. */
+/** Companies may file until midnight of the deadline. */
 export const QUARTERLY_FILINGS: Cadence = { every: 'quarter', deadlines: FILING_DEADLINES, expectedAt: '23:59' }
 
 /** Monthly registers, due by the tenth of the next month. */

@@ -1,6 +1,6 @@
 import type { Column, Unit } from './column.ts'
 
-/** Columns that identify a security, as the exchanges publish it. */
+/** Identifies a security, as the exchanges publish it. */
 export const SECURITY = {
   ticker: {
     type: 'text',
@@ -16,7 +16,6 @@ export const SECURITY = {
   },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Columns of a security in the ISIN list. */
 export const LISTED_SECURITY = {
   ticker: {
     type: 'text',
@@ -87,7 +86,7 @@ export const TRADE_DATE = {
 
 export const SECURITY_ON_DAY = { ...SECURITY, ...TRADE_DATE } as const satisfies Readonly<Record<string, Column>>
 
-/** Columns of a row with market totals: the market and the trading day. */
+/** Columns of market totals: the market and the trading day. */
 export const MARKET_ON_DAY = {
   market: {
     type: 'text',
@@ -98,7 +97,7 @@ export const MARKET_ON_DAY = {
   ...TRADE_DATE,
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Year and quarter of `period_end`. Reads compute these columns. */
+/** Year and quarter of `period_end`, computed by reads. */
 export const FISCAL_QUARTER = {
   fiscal_year: {
     type: 'integer',
@@ -119,7 +118,7 @@ export const FISCAL_QUARTER = {
 
 const PRICE = { type: 'number', nullable: true } as const
 
-/** Columns that identify a futures or options row: contract, trading day and expiry. */
+/** Identifies a futures or options row: contract, trading day and expiry. */
 export const CONTRACT_ON_DAY = {
   contract: {
     type: 'text',
@@ -150,7 +149,6 @@ export const SESSION = {
   },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Columns with the published prices and volume of a futures or options contract in one session. */
 export const CONTRACT_QUOTE = {
   open: { ...PRICE, zh: '開盤價', doc: 'First price of the session. Null without trades.', docZh: '開盤價；無成交時為空值。' },
   high: { ...PRICE, zh: '最高價', doc: 'Highest price of the session. Null without trades.', docZh: '最高價；無成交時為空值。' },
@@ -224,7 +222,6 @@ export const CONTRACT_QUOTE = {
   },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Returns columns of whole numbers in one unit. The argument contains the texts of each column. */
 export const integersIn =
   <U extends Unit>(unit: U) =>
   (zh: string, doc: string, docZh: string) =>

@@ -1,12 +1,6 @@
-/** Filters shared by several datasets, so that a parameter has one meaning. */
-
-/**
- * Maximum number of keys in one list. Chosen so that a URL with this many keys is shorter than the
- * limit of 8,192 characters.
- */
+/** A URL with this many keys is shorter than 8,192 characters. */
 const MOST_KEYS = 500
 
-/** Filter by a list of tickers, without the column. The dataset adds the column. */
 export const TICKER_LIST = {
   op: 'in',
   max: MOST_KEYS,
@@ -16,12 +10,12 @@ export const TICKER_LIST = {
   doc: `One ticker, or up to ${MOST_KEYS} separated by commas.`,
 } as const
 
-/** Filter `symbol` of a dataset that has a column `ticker`. */
+/** Filter `symbol` on the column `ticker`. */
 export const TICKERS = { ...TICKER_LIST, column: 'ticker', required: true } as const
 
 /**
- * Filter `symbol` of company reports. The filters `report_type` and `latest` choose between the
- * reports of a company.
+ * Filter `symbol` of company reports. `report_type` and `latest` choose between the reports of a
+ * company.
  */
 export const ONE_TICKER = {
   column: 'ticker',
@@ -37,10 +31,10 @@ export const ONE_TICKER = {
   },
 } as const
 
-/** Filter by a list of securities firms. The exchange's codes of firms are case-sensitive. */
+/** A list of firms. Codes are case-sensitive. */
 export const BROKER_LIST = { column: 'broker_id', op: 'in', max: MOST_KEYS, pattern: '[0-9A-Za-z]{4}', example: '9800' } as const
 
-/** Filter `contract` of a dataset of futures or options. */
+/** Filter `contract` of futures and options. */
 export const CONTRACTS = {
   column: 'contract',
   op: 'in',
@@ -51,25 +45,20 @@ export const CONTRACTS = {
   doc: `One contract code, or up to ${MOST_KEYS} separated by commas.`,
 } as const
 
-/**
- * Filters `contract_month`, `session`, `start_date` and `end_date` of a dataset of futures or
- * options.
- */
+/** Filters `contract_month`, `session`, `start_date` and `end_date`. */
 export const EXPIRIES = {
   contract_month: { column: 'contract_month', op: 'eq', example: '202607', doc: 'Expiry to return, for example 202607.' },
   session: { column: 'session', op: 'eq', values: ['regular', 'after_hours'], example: 'regular', doc: 'Session to return.' },
 } as const
 
-/** Filter `market` of a dataset that covers both TWSE and TPEx. */
 export const MARKET = { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], example: 'TWSE', doc: 'Market to return.' } as const
 
-/** Filters `start_date` and `end_date` of a dataset that has a column `trade_date`. */
+/** Filters `start_date` and `end_date` on the column `trade_date`. */
 export const TRADING_DAYS = {
   start_date: { column: 'trade_date', op: 'from', doc: 'First trading day to return, inclusive.', example: '2026-06-01' },
   end_date: { column: 'trade_date', op: 'to', doc: 'Last trading day to return, inclusive.', example: '2026-06-30' },
 } as const
 
-/** Filters `start_date` and `end_date` of a dataset with one row per company and quarter. */
 export const QUARTERS = {
   start_date: { column: 'period_end', op: 'from', example: '2025-03-31', doc: 'First quarter end to return, inclusive.' },
   end_date: { column: 'period_end', op: 'to', example: '2026-06-30', doc: 'Last quarter end to return, inclusive.' },

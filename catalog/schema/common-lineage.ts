@@ -1,9 +1,6 @@
 import type { SourceLineage } from './dataset.ts'
 
-/**
- * Source and licence of TAIFEX data. TAIFEX permits only the use of data that data.gov.tw
- * publishes.
- */
+/** TAIFEX permits only the use of data that data.gov.tw publishes. */
 export const TAIFEX = {
   role: 'canonical',
   fallbacks: [],
@@ -11,7 +8,6 @@ export const TAIFEX = {
   attributionZh: '金融監督管理委員會證券期貨局（政府資料開放授權條款第 1 版）',
 } as const satisfies Partial<SourceLineage>
 
-/** Source of tables that both TWSE and TPEx publish. */
 export const BOTH_EXCHANGES = {
   role: 'canonical',
   fallbacks: [],

@@ -29,7 +29,6 @@ export const CONTRACT_RULES = [
   },
 ] as const satisfies readonly RowRule[]
 
-/** Requires a valid market in rows with market totals of both exchanges. */
 export const KNOWN_MARKET = {
   name: 'known_market',
   column: 'market',
@@ -38,7 +37,6 @@ export const KNOWN_MARKET = {
   docZh: '市場為 TWSE 或 TPEX。',
 } as const satisfies RowRule
 
-/** Requires that the date of quarterly figures is the last day of a quarter. */
 export const END_OF_A_QUARTER = {
   name: 'end_of_a_quarter',
   holds: 'period_end = last_day(period_end) AND month(period_end) % 3 = 0',
@@ -46,7 +44,7 @@ export const END_OF_A_QUARTER = {
   docZh: '日期為季末日。',
 } as const satisfies RowRule
 
-/** Returns the rule that column `net` equals column `plus` minus column `minus`. */
+/** Requires `net` = `plus` - `minus`. */
 export const netOf = <C extends string>(net: C, plus: C, minus: C): Sum<C> => ({
   name: `${net}_adds_up`,
   column: net,
@@ -56,7 +54,7 @@ export const netOf = <C extends string>(net: C, plus: C, minus: C): Sum<C> => ({
   docZh: `${net} 為 ${plus} 減 ${minus}。`,
 })
 
-/** Like `netOf`, for values that are rounded to TWD 1,000. */
+/** Like `netOf`, for values rounded to TWD 1,000. */
 export const roundedNetOf = <C extends string>(net: C, plus: C, minus: C): Sum<C> => ({
   ...netOf(net, plus, minus),
   tolerance: 1_000,

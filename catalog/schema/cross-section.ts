@@ -2,20 +2,13 @@ import { type Dataset, pathOf } from './dataset.ts'
 import type { Filter } from './filter.ts'
 import { isDailySeries } from './series.ts'
 
-/**
- * All rows of a dataset on one day. A cross-section has its own path. Name and price are those of
- * the dataset.
- */
+/** All rows of a dataset on one day, with the dataset's name and price but its own path. */
 export interface CrossSection extends Dataset {
   readonly path: string
   readonly sectionOf: Dataset
 }
 
-/**
- * Returns the cross-section of a dataset. Undefined if the rows are not a daily series. Rows are
- * ordered by key, then by the other columns of the grain. The filter `date` replaces the filters of
- * key and date.
- */
+/** Returns the cross-section of a dataset. Undefined if the rows are not a daily series. */
 export function crossSection(dataset: Dataset): CrossSection | undefined {
   const { key, date, grain, filters, columns, example, title, titleZh, description, descriptionZh } = dataset
   if (key === undefined || date === undefined || !isDailySeries(dataset)) return undefined

@@ -1,17 +1,14 @@
-/** Types of entities that field queries accept. */
+/** Entities that field queries accept. */
 export const ENTITY_TYPES = ['company', 'broker', 'branch', 'index', 'bond_tenor'] as const
 export type EntityType = (typeof ENTITY_TYPES)[number]
 
-/** A type of entity that has fields, and the format of its ids. */
+/** A type of entity, and the format of its ids. */
 export interface Entity {
   readonly title: string
   readonly titleZh: string
-  /**
-   * Pattern that the whole id must match. Ids that do not match are rejected. If an id matches but
-   * is unknown, its values are missing.
-   */
+  /** Pattern that the whole id must match. Other ids are refused. */
   readonly pattern: string
-  /** `upper` converts the letters of an id to upper case. Absent if ids are case-sensitive. */
+  /** Absent if ids are case-sensitive. */
   readonly fold?: 'upper'
   readonly example: string
   readonly doc: string

@@ -2,49 +2,38 @@ import type { EntityType } from './entity.ts'
 import type { PlanId } from './price.ts'
 
 /**
- * Declares which columns of a dataset are fields of an entity type. `time` selects the rows that
- * apply on a requested day:
- *
- * - `series`: the row of the newest day up to the requested day
- * - `snapshot`: the list of the requested day, if a release of that day is retained
- * - `announced`: the newest fiscal period that was announced by the requested day, from the release
- *   that was served on that day
+ * Declares columns as fields of an entity type. `time` selects the rows for the requested day:
+ * - `series`: the newest row up to that day
+ * - `snapshot`: the list of that day
+ * - `announced`: the newest fiscal period that was announced by that day
  */
 export type FieldView<C extends string = string> = SeriesView<C> | SnapshotView<C> | AnnouncedView<C>
 
 interface AnyView<C extends string> {
   readonly entity: EntityType
-  /**
-   * Column that contains the id of the entity. Default: the dataset's key. Without a key, the first
-   * column of the grain is used.
-   */
+  /** Column with the entity's id. Default: the key, or else the first column of the grain. */
   readonly id: C
-  /**
-   * Columns, keyed by field name. With a `group`, a field is named `group.name`, and the plain name
-   * is an alias. Without a `group`, the key is already `group.name` and has no alias. Names and
-   * aliases are unique among all views of an entity type.
-   */
+  /** Columns, keyed by field name. With a `group`, the full name is `group.name`. */
   readonly names: Readonly<Record<string, C>>
   readonly group?: string
-  /** Field names that put another word after the group: `index_value` is `index.value`. */
+  /** Names with another word after the group: `index_value` is `index.value`. */
   readonly words?: Readonly<Record<string, string>>
-  /** Fields that a query without field names returns. Default: none. */
+  /** Fields of a query without field names. Default: none. */
   readonly defaults?: readonly string[]
-  /** Limits the view to rows with this value in this column. Default: all rows. */
+  /** Only rows with this value have the fields. Default: all rows. */
   readonly rows?: { readonly column: C; readonly equals: string | number }
-  /** Describes `rows` in field descriptions, for example `the latest announced quarter`. */
+  /** Text that describes `rows`, for example `the latest announced quarter`. */
   readonly of: string
   readonly ofZh: string
   /**
-   * With `list`, a field returns a list with the values of all rows of the newest day, in grain
-   * order. Otherwise a field returns the value of the first row.
+   * Returns a list with the values of all rows of the newest day. Default: only the first value.
    */
   readonly many?: 'list'
-  /** Column that contains the source role of each row. Default: the role of the dataset. */
+  /** Column with the source role of each row. Default: the dataset's role. */
   readonly role?: C
   /**
-   * Lowest plan that may query these fields. Default: the plan of the dataset. Required if the
-   * dataset is internal.
+   * Lowest plan that may query these fields. Default: the dataset's plan. Required if the dataset
+   * is internal.
    */
   readonly plan?: PlanId
 }
@@ -66,9 +55,7 @@ export interface AnnouncedView<C extends string = string> extends AnyView<C> {
   /** Last day of the fiscal period. */
   readonly date: C
   readonly period: C
-  /**
-   * Day on which the figures of the row were announced. Always later than `date`. Null if unknown.
-   */
+  /** Day of the announcement. Null if unknown. */
   readonly announced: C
   readonly many?: never
 }

@@ -6,12 +6,9 @@ import type { PlanId } from './price.ts'
 
 /** A value of an entity that `/v2/query` can return. */
 export interface Field {
-  /**
-   * Name or alias, unique among the fields of its entity type. Responses use the name in the
-   * request.
-   */
+  /** Name or alias, unique within the entity type. */
   readonly name: string
-  /** The listed name of the field if `name` is an alias. Null if `name` is the listed name. */
+  /** The listed name, if `name` is an alias. Otherwise null. */
   readonly aliasOf: string | null
   readonly dataset: Dataset
   readonly view: FieldView
@@ -22,15 +19,9 @@ export interface Field {
   readonly isDefault: boolean
 }
 
-/**
- * Fields of every entity type, in the catalog's order. The key of an inner map is a name or an
- * alias.
- */
 export type Fields = ReadonlyMap<EntityType, ReadonlyMap<string, Field>>
 
 /**
- * Collects the fields of all datasets.
- *
  * @throws Error if two datasets use one field name for an entity type, or a view is inconsistent
  */
 export function fieldsOf(datasets: Iterable<Dataset>): Fields {
@@ -59,7 +50,6 @@ function fieldsOfView(dataset: Dataset, view: FieldView): readonly Field[] {
   })
 }
 
-/** Returns only the listed fields, not their aliases. */
 export const listedFields = (fields: ReadonlyMap<string, Field>): readonly Field[] =>
   [...fields.values()].filter(({ aliasOf }) => aliasOf === null)
 
@@ -74,7 +64,7 @@ function checkView({ slug, key, grain, access }: Dataset, { id, names, group, wo
   if (plan === undefined && access === undefined) throw new Error(`${slug} is not sold: its fields need their own plan`)
 }
 
-/** Returns the names of the columns that a view uses. A name may occur more than once. */
+/** Returns the columns of a view, possibly with duplicates. */
 export const viewColumns = (view: FieldView): readonly string[] =>
   [view.id, ...Object.values(view.names), view.role, view.date, ...(view.time === 'announced' ? [view.period, view.announced] : [])].filter(
     column => column !== undefined,

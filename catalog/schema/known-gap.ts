@@ -1,13 +1,9 @@
-/** A text of responses, in English and Chinese. */
 export interface Words {
   readonly en: string
   readonly zh: string
 }
 
-/**
- * Known gaps of a dataset. Keys are the labels in responses, values are the descriptions. Gaps that
- * several datasets have are declared below.
- */
+/** Known gaps of a dataset, keyed by label. */
 export type KnownGaps = Readonly<Record<string, Words>>
 
 export const SNAPSHOT_ONLY: Words = {

@@ -1,30 +1,25 @@
 /**
  * What happens if rows violate a rule:
- *
  * - `error`: publication fails
- * - `acceptable`: publication fails unless the operator accepts the rule by name; for rules that
- *   real data can violate
+ * - `acceptable`: publication fails unless the operator accepts the rule by name
  * - `warning`: publication succeeds and reports the rows
  */
 export const SEVERITIES = ['error', 'acceptable', 'warning'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
 interface Named {
-  /** Name in snake_case, unique within the dataset. Reports and manifests use this name. */
+  /** In snake_case, unique within the dataset. Reports and manifests use the name. */
   readonly name: string
-  /** One sentence with the rule and its reason. Reports end with this sentence. */
+  /** The rule and its reason, in one sentence. */
   readonly doc: string
   readonly docZh: string
   /** Default: `error`. */
   readonly severity?: Severity
 }
 
-/**
- * Requires a value within bounds, which are inclusive by default. Days are written `YYYY-MM-DD`.
- * Null is allowed.
- */
+/** Bounds are inclusive by default. Days are `YYYY-MM-DD`. Null is allowed. */
 export interface Bounds<C extends string = string> extends Named {
-  /** One column, or several columns with the same bounds. */
+  /** One column, or several with the same bounds. */
   readonly column: C | readonly C[]
   readonly min?: number | string
   readonly max?: number | string
@@ -34,73 +29,62 @@ export interface Bounds<C extends string = string> extends Named {
   readonly below?: number | string
 }
 
-/** Requires one of the listed values. Null is allowed. */
+/** Null is allowed. */
 export interface AllowedValues<C extends string = string> extends Named {
   readonly column: C
   readonly values: readonly (string | number)[]
 }
 
-/** Requires a text that matches a pattern from its first to its last character. Null is allowed. */
+/** The pattern must match the whole text. Null is allowed. */
 export interface TextPattern<C extends string = string> extends Named {
   readonly column: C
   readonly pattern: string
 }
 
 /**
- * Requires that a column equals a sum of other columns. Rows that lack one of these values are not
- * checked. Values are compared as decimals with twelve digits, not in floating point.
+ * Requires that a column equals a sum. Rows with a missing value are not checked. Computed in
+ * decimals with twelve digits.
  */
 export interface Sum<C extends string = string> extends Named {
   readonly column: C
   readonly sum: readonly C[]
   /** Columns to subtract. */
   readonly less?: readonly C[]
-  /** Maximum allowed difference, in the column's unit. Default: 0. */
+  /** Maximum difference, in the column's unit. Default: 0. */
   readonly tolerance?: number
 }
 
-/**
- * Requires that a column equals a formula, within a tolerance. For example, a published ratio must
- * equal the quotient of two other columns, except for rounding.
- */
+/** Requires that a column equals a formula, within a tolerance. */
 export interface Formula<C extends string = string> extends Named {
   readonly column: C
-  /**
-   * DuckDB expression over stored columns of the dataset. If the result is null, the row is not
-   * checked.
-   */
+  /** DuckDB expression over stored columns. Rows with a null result are not checked. */
   readonly equals: string
-  /** Maximum allowed difference, in the column's unit. */
   readonly tolerance: number
 }
 
 /**
- * Requires values that exist in the served release of another dataset. Not checked if the other
- * dataset has no release, or if only one of the two datasets contains sample data.
+ * Requires values that exist in another served dataset. Skipped if there is no release, and between
+ * samples and real rows.
  */
 export interface Reference<C extends string = string> extends Named {
   readonly dataset: string
   /**
-   * Columns of this dataset, keyed by the columns of the other dataset that must contain the same
-   * values. Rows with a null in one of these columns are not checked.
+   * Columns of this dataset, keyed by the columns of the other dataset that must have the same
+   * values.
    */
   readonly on: Readonly<Record<string, C>>
   /**
-   * Date column of this dataset. Only rows from the other release's `data_as_of` on are checked,
-   * because a current list lacks entries that were removed earlier.
+   * Date column. Only rows since the other release's `data_as_of` are checked, because a current
+   * list lacks removed entries.
    */
   readonly since?: C
 }
 
-/**
- * Requires that an expression is true for every row. Null counts as true. `holds` is DuckDB SQL
- * over stored columns of the dataset.
- */
+/** Requires that the DuckDB expression `holds` is true. Null counts as true. */
 export interface Condition extends Named {
   readonly holds: string
 }
 
-/** A condition that every row must meet. It is checked at publication. */
 export type RowRule<C extends string = string> =
   | Bounds<C>
   | AllowedValues<C>
@@ -111,44 +95,31 @@ export type RowRule<C extends string = string> =
   | Condition
 
 /**
- * Limits for the number of rows, relative to the expected number. A response with fewer or more
- * rows is probably truncated, or belongs to another day or table.
+ * Limits for the number of rows. Fewer or more rows are probably truncated, or of another day or
+ * table.
  */
 export interface Drift {
-  /**
-   * Minimum number of rows of a day, as a ratio to the median of the adjacent days. Default: 0.75.
-   */
+  /** Minimum ratio of a day's rows to the median of adjacent days. Default: 0.75. */
   readonly least?: number
-  /**
-   * Maximum number of rows of a day, as a ratio to the median of the adjacent days. Default: 1.5.
-   */
+  /** Maximum ratio of a day's rows to the median of adjacent days. Default: 1.5. */
   readonly most?: number
-  /**
-   * Minimum number of rows in a list or day that replaces an earlier version, as a ratio to the
-   * rows of that version. Default: 0.95.
-   */
+  /** Minimum number of rows of a new version, as a ratio to the previous version. Default: 0.95. */
   readonly kept?: number
 }
 
-/**
- * Default limits. Valid days differ from adjacent days by a few percent. When exchanges returned
- * the data of another day, the number of rows differed by a third.
- */
+/** Default limits. Valid days differ by a few percent, data of a wrong day differed by a third. */
 const DRIFT: Required<Drift> = { least: 0.75, most: 1.5, kept: 0.95 }
 
-/** Returns the limits for a dataset's number of rows. With `any`, every number is allowed. */
+/** `any` allows every number of rows. */
 export const driftOf = ({ drift }: { readonly drift?: Drift | 'any' }): Required<Drift> =>
   drift === 'any' ? { least: 0, most: Number.POSITIVE_INFINITY, kept: 0 } : { ...DRIFT, ...drift }
 
 /** Reports a trading day without rows between two days with rows. */
 export interface Completeness {
-  /** Use `warning` if days arrive in any order, so that a later publication can fill the gap. */
   readonly severity: Severity
 }
 
-/**
- * Returns the columns that a rule names. The SQL of conditions and formulas may use more columns.
- */
+/** Returns the columns that a rule names. SQL expressions may use more columns. */
 export function ruleColumns(rule: RowRule): readonly string[] {
   if ('holds' in rule) return []
   if ('on' in rule) return [...Object.values(rule.on), ...(rule.since === undefined ? [] : [rule.since])]
@@ -163,10 +134,7 @@ const BOUNDS = [
   ['below', 'less than', '小於'],
 ] as const
 
-/**
- * Returns a short description of a rule without the reason, for example `volume, turnover: at least
- * 0`.
- */
+/** Describes a rule without the reason, for example `volume, turnover: at least 0`. */
 export function ruleStatement(rule: RowRule): string {
   if ('holds' in rule) return rule.holds
   const within = 'tolerance' in rule && rule.tolerance ? ` (within ${rule.tolerance})` : ''
@@ -182,7 +150,7 @@ export function ruleStatement(rule: RowRule): string {
   return `${ruleColumns(rule).join(', ')}: ${bounds.join(' and ')}`
 }
 
-/** Returns the description of a rule in Chinese. Names, patterns and SQL are not translated. */
+/** Describes a rule in Chinese. Names, patterns and SQL are not translated. */
 export function ruleStatementZh(rule: RowRule): string {
   if ('holds' in rule) return rule.holds
   const within = 'tolerance' in rule && rule.tolerance ? `（容許差異 ${rule.tolerance}）` : ''

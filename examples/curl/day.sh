@@ -1,5 +1,5 @@
 #!/bin/sh
-# Keeps all tickers of a day in a CSV file, and prints its first lines.
+# Saves all tickers of a day as CSV, and prints the first lines.
 # usage: sh examples/curl/day.sh 2026-06-30 day.csv
 set -eu
 
@@ -13,7 +13,7 @@ trap 'rm -r "$work"' EXIT
 curl -sS --fail-with-body -G -H "X-API-Key: $key" "$url/v2/datasets/institutional-positioning/cross-section" \
   -d "date=$day" -d format=csv -d columns=ticker,trade_date,foreign_net_buy,institutional_net_buy_total \
   -D "$work/headers" -o "$work/body" || {
-  # A refusal is JSON in every format: it says what was wrong and what to do next.
+  # Error responses are JSON in every format.
   [ ! -e "$work/body" ] || { cat "$work/body" && echo; } | sed -nE 's/.*"error_message":"(([^"\\]|\\.)*)".*/\1/p' >&2
   exit 1
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Keeps a company's whole history in Parquet files, one a page. Every page names the next one, of the same release.
+# Saves a company's whole history as Parquet files, one per page. All pages come from one release.
 # usage: sh examples/curl/history.sh 2330 pages
 set -eu
 
@@ -12,17 +12,17 @@ trap 'rm -r "$work"' EXIT
 
 field() { tr -d '\r' <"$work/headers" | sed -nE "s/^$1: //p"; }
 
-# A larger limit makes fewer pages; every page is charged.
+# Every page is charged, so a larger limit costs less.
 next="/v2/datasets/institutional-positioning?symbol=$symbol&limit=500&format=parquet"
 page=0
 while [ -n "$next" ]; do
   page=$((page + 1))
   curl -sS --fail-with-body -H "X-API-Key: $key" -D "$work/headers" -o "$work/body" "$url$next" || {
-    # A refusal is JSON in every format: it says what was wrong and what to do next.
+    # Error responses are JSON in every format.
     [ ! -e "$work/body" ] || { cat "$work/body" && echo; } | sed -nE 's/.*"error_message":"(([^"\\]|\\.)*)".*/\1/p' >&2
     exit 1
   }
-  # A folder a release, so that pages of two releases never mix.
+  # One folder per release, so that pages of two releases are never mixed.
   kept=$folder/$symbol-$(field '[Xx]-[Rr]elease')
   mkdir -p "$kept"
   mv "$work/body" "$kept/$page.parquet"

@@ -10,7 +10,7 @@ answer=$(
   curl -sS --fail-with-body -G -H "X-API-Key: $key" "$url/v2/datasets/institutional-positioning" \
     -d "symbol=$1" -d limit=50 -d columns=trade_date,foreign_net_buy,institutional_net_buy_total
 ) || {
-  # A refusal says what was wrong and what to do next.
+  # Error responses state what is wrong, and what to do.
   printf '%s\n' "$answer" | sed -nE 's/.*"error_message":"(([^"\\]|\\.)*)".*/\1/p' >&2
   exit 1
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Keeps the newest 50 days of a company in a JSON file. Asked again with the file's tag, the service answers 304 until something
-# changed: without a body and without a charge. Run it as often as you like.
+# Saves the newest 50 days of a company as JSON. Repeated requests send the entity tag. If nothing
+# changed, the service responds with 304, without a body and free of charge.
 # usage: sh examples/curl/poll.sh 2330 newest.json
 set -eu
 
@@ -11,7 +11,7 @@ file=$2
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 
-# A tag without its file would be answered that nothing changed.
+# The tag is sent only if the file exists.
 : >"$work/etag"
 [ ! -e "$file" ] || [ ! -e "$file.etag" ] || cp "$file.etag" "$work/etag"
 
@@ -29,7 +29,7 @@ case $status in
   echo "$file: unchanged, nothing charged"
   ;;
 *)
-  # A refusal says what was wrong and what to do next.
+  # Error responses state what is wrong, and what to do.
   { cat "$work/body" && echo; } | sed -nE 's/.*"error_message":"(([^"\\]|\\.)*)".*/\1/p' >&2
   exit 1
   ;;

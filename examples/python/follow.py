@@ -1,4 +1,4 @@
-"""Keeps a copy of one company's institutional trades in step with the service.
+"""Updates a copy of one company's institutional trades.
 
 usage: python3 examples/python/follow.py 2330 copy.json
 """
@@ -15,7 +15,7 @@ DATASET = "institutional-positioning"
 
 
 def get(path, key=None, **params):
-    """One answer, and the address of its next page if there is one."""
+    """Returns a response, and the address of the next page, if any."""
     url = urljoin(URL, path) + ("?" + urlencode(params) if params else "")
     with urlopen(Request(url, headers={"X-API-Key": key} if key else {})) as response:
         following = re.match(r"<([^>]+)>", response.headers["Link"] or "")
@@ -23,7 +23,7 @@ def get(path, key=None, **params):
 
 
 def rows(key, symbol, **span):
-    """Every row of a span, and the release they come from. All pages are of one release."""
+    """Returns the rows of a period, and their release."""
     answer, following, release = get(f"/v2/datasets/{DATASET}", key, symbol=symbol, limit=1000, **span)
     found = answer["data"]
     while following:
@@ -33,7 +33,7 @@ def rows(key, symbol, **span):
 
 
 def publications_since(release):
-    """Publications after a release, newest first; None where the release is not found: it was withdrawn."""
+    """Returns the publications after a release, newest first. None if the release was withdrawn."""
     seen, cursor = [], {}
     while True:
         answer, _, _ = get("/v2/updates", published_since="2000-01-01", limit=100, **cursor)
@@ -56,7 +56,7 @@ def main(symbol, file):
         found, copy["release"] = rows(key, symbol)
         copy["rows"] = {row["trade_date"]: row for row in found}
     elif updates:
-        # Everything from the first day that changed, since later days may be computed from it.
+        # Later days may be computed from the first changed day, so all of them are read.
         first = min((update["data_date_from"] for update in updates if update["data_date_from"]), default="9999-12-31")
         found, copy["release"] = rows(key, symbol, start_date=first)
         kept = {day: row for day, row in copy["rows"].items() if day < first}

@@ -1,4 +1,4 @@
-"""Institutional trades in SQL with DuckDB: over Arrow in memory, and over a history stored as Parquet pages.
+"""Queries institutional trades with DuckDB: Arrow in memory, and Parquet files.
 
 usage: python3 examples/python/with_duckdb.py 2330 pages
 """
@@ -21,7 +21,7 @@ DATASET = "/v2/datasets/institutional-positioning"
 
 
 def get(path, **params):
-    """An open answer: its body to read, and its headers. A refusal ends the program with its message."""
+    """Opens a response. An error response ends the program."""
     url = urljoin(URL, path) + ("?" + urlencode(params) if params else "")
     try:
         return urlopen(Request(url, headers={"X-API-Key": KEY}))
@@ -32,7 +32,7 @@ def get(path, **params):
 
 
 def pages(path, **params):
-    """Every page of a read, all of one release: each names the next one."""
+    """Yields all pages of a read, from one release."""
     answer = get(path, **params)
     while True:
         yield answer
@@ -43,14 +43,14 @@ def pages(path, **params):
 
 
 def table(answer):
-    """An answer in memory; a query names the variable that holds it."""
+    """Reads a response into memory. Queries use the name of the variable."""
     with pa.ipc.open_stream(answer) as stream:
         return stream.read_all()
 
 
 def keep(symbol, folder):
-    """Stores a history in a folder of its release, so that pages of two releases never mix."""
-    # A larger limit makes fewer pages; every page is charged.
+    """Stores a history in a folder of its release. Pages of two releases must not be mixed."""
+    # Every page is charged, so a larger limit costs less.
     for number, page in enumerate(pages(DATASET, symbol=symbol, limit=500, format="parquet"), 1):
         kept = Path(folder, f"{symbol}-{page.headers['X-Release']}")
         kept.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Institutional trades as pandas data frames: from Arrow, which has the types, and from CSV, where the program names them.
+"""Reads institutional trades into pandas data frames, from Arrow and from CSV.
 
 usage: python3 examples/python/with_pandas.py 2330
 """
@@ -21,7 +21,7 @@ DATASET = "/v2/datasets/institutional-positioning"
 
 
 def get(path, **params):
-    """An open answer: its body to read, and its headers. A refusal ends the program with its message."""
+    """Opens a response. An error response ends the program."""
     url = urljoin(URL, path) + ("?" + urlencode(params) if params else "")
     try:
         return urlopen(Request(url, headers={"X-API-Key": KEY}))
@@ -32,7 +32,7 @@ def get(path, **params):
 
 
 def pages(path, **params):
-    """Every page of a read, all of one release: each names the next one."""
+    """Yields all pages of a read, from one release."""
     answer = get(path, **params)
     while True:
         yield answer
@@ -43,13 +43,13 @@ def pages(path, **params):
 
 
 def from_arrow(answer):
-    """Days become datetime64, integers int64, absent values NA."""
+    """Days become datetime64, integers int64, missing values NA."""
     with pa.ipc.open_stream(answer) as stream:
         return stream.read_pandas(date_as_object=False)
 
 
 def from_csv(answer):
-    """Without the type, 0050 is the number 50."""
+    """Reads the ticker as text. Otherwise, 0050 would become 50."""
     return pd.read_csv(BytesIO(answer.read()), dtype={"ticker": "string"}, parse_dates=["trade_date"])
 
 
@@ -66,7 +66,7 @@ def main(symbol):
     print(f"\n{last}: {len(day)} tickers, most bought first")
     print(day.sort_values("institutional_net_buy_total", ascending=False, kind="stable").head().to_string(index=False))
 
-    # A larger limit makes fewer pages; every page is charged.
+    # Every page is charged, so a larger limit costs less.
     history = pd.concat(from_arrow(page) for page in pages(DATASET, symbol=symbol, limit=500, columns=columns, format="arrow"))
     print(f"\n{symbol}: {len(history)} days, by year")
     years = history.groupby(history["trade_date"].dt.year.rename("year"))["institutional_net_buy_total"].sum()

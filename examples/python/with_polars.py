@@ -1,4 +1,4 @@
-"""Institutional trades as data frames of polars, by Arrow.
+"""Reads institutional trades into polars data frames.
 
 usage: python3 examples/python/with_polars.py 2330
 """
@@ -19,7 +19,7 @@ DATASET = "/v2/datasets/institutional-positioning"
 
 
 def get(path, **params):
-    """An open answer: its body to read, and its headers. A refusal ends the program with its message."""
+    """Opens a response. An error response ends the program."""
     url = urljoin(URL, path) + ("?" + urlencode(params) if params else "")
     try:
         return urlopen(Request(url, headers={"X-API-Key": KEY}))
@@ -30,7 +30,7 @@ def get(path, **params):
 
 
 def pages(path, **params):
-    """Every page of a read, all of one release: each names the next one."""
+    """Yields all pages of a read, from one release."""
     answer = get(path, **params)
     while True:
         yield answer
@@ -41,7 +41,7 @@ def pages(path, **params):
 
 
 def frame(answer):
-    """Days become Date, integers Int64, absent values null."""
+    """Days become Date, integers Int64, missing values null."""
     return pl.read_ipc_stream(answer.read())
 
 
@@ -58,7 +58,7 @@ def main(symbol):
     print(f"\n{last}: {len(day)} tickers, most bought first")
     print(day.sort("institutional_net_buy_total", descending=True, maintain_order=True).head())
 
-    # A larger limit makes fewer pages; every page is charged.
+    # Every page is charged, so a larger limit costs less.
     history = pl.concat(frame(page) for page in pages(DATASET, symbol=symbol, limit=500, columns=columns, format="arrow"))
     print(f"\n{symbol}: {len(history)} days, by year")
     years = history.group_by(pl.col("trade_date").dt.year().alias("year")).agg(pl.col("institutional_net_buy_total").sum())

@@ -1,4 +1,4 @@
-"""Institutional trades with pyarrow: Arrow read while it arrives, and a history stored as a dataset of Parquet pages.
+"""Reads institutional trades with pyarrow, and stores a history as Parquet files.
 
 usage: python3 examples/python/with_pyarrow.py 2330 pages
 """
@@ -22,7 +22,7 @@ DATASET = "/v2/datasets/institutional-positioning"
 
 
 def get(path, **params):
-    """An open answer: its body to read, and its headers. A refusal ends the program with its message."""
+    """Opens a response. An error response ends the program."""
     url = urljoin(URL, path) + ("?" + urlencode(params) if params else "")
     try:
         return urlopen(Request(url, headers={"X-API-Key": KEY}))
@@ -33,7 +33,7 @@ def get(path, **params):
 
 
 def pages(path, **params):
-    """Every page of a read, all of one release: each names the next one."""
+    """Yields all pages of a read, from one release."""
     answer = get(path, **params)
     while True:
         yield answer
@@ -44,7 +44,7 @@ def pages(path, **params):
 
 
 def show(table):
-    """Prints a table, each column with its unit, which the service sends with it."""
+    """Prints a table with the unit of each column."""
     units = [(field.metadata or {}).get(b"unit", b"").decode() for field in table.schema]
     print(*[f"{name} ({unit})" if unit else name for name, unit in zip(table.column_names, units)], sep="\t")
     for row in table.to_pylist():
@@ -52,14 +52,14 @@ def show(table):
 
 
 def stream(answer):
-    """A table of the batches of an answer, each taken as it arrives."""
+    """Reads a response batch by batch, as it arrives."""
     with pa.ipc.open_stream(answer) as batches:
         return pa.Table.from_batches(list(batches), batches.schema)
 
 
 def keep(symbol, folder):
-    """Stores a history in a folder of its release, so that pages of two releases never mix."""
-    # A larger limit makes fewer pages; every page is charged.
+    """Stores a history in a folder of its release. Pages of two releases must not be mixed."""
+    # Every page is charged, so a larger limit costs less.
     for number, page in enumerate(pages(DATASET, symbol=symbol, limit=500, format="parquet"), 1):
         kept = Path(folder, f"{symbol}-{page.headers['X-Release']}")
         kept.mkdir(parents=True, exist_ok=True)

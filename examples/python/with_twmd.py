@@ -1,4 +1,4 @@
-"""Institutional trades with the package of clients/python, which handles HTTP.
+"""Reads institutional trades with the package of clients/python.
 
 usage: python3 examples/python/with_twmd.py 2330
 """

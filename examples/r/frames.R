@@ -1,4 +1,4 @@
-# Institutional trades as data frames of R, by Arrow.
+# Reads institutional trades into R data frames.
 # usage: Rscript examples/r/frames.R 2330
 # needs: install.packages(c("arrow", "httr2", "jsonlite"))
 
@@ -11,7 +11,7 @@ if (key == "") key <- jsonlite::fromJSON("data/demo.json")$keys$pro
 dataset <- "/v2/datasets/institutional-positioning"
 columns <- "trade_date,foreign_net_buy,institutional_net_buy_total"
 
-# An answer. A refusal ends the program with its message.
+# Returns a response. An error response ends the program.
 get <- function(path, ...) {
   answer <- request(if (startsWith(path, "http")) path else paste0(base, path)) |>
     req_url_query(...) |>
@@ -25,14 +25,15 @@ get <- function(path, ...) {
   answer
 }
 
-# Days become Date, absent values NA. Integers beyond 32 bits come as integer64; as doubles, exact up to 2^53, pages bind to each other.
+# Days become Date, missing values NA. Large integers become doubles, exact up to 2^53, because
+# pages with integer64 columns cannot always be combined.
 frame <- function(answer) {
   rows <- as.data.frame(read_ipc_stream(resp_body_raw(answer)))
   rows[] <- lapply(rows, function(column) if (inherits(column, "integer64")) as.numeric(column) else column)
   rows
 }
 
-# Every page of a read in one frame, all of one release: each page names the next one.
+# Returns all pages of a read in one data frame. All pages come from one release.
 pages <- function(path, ...) {
   answer <- get(path, ...)
   frames <- list(frame(answer))
@@ -57,7 +58,7 @@ day <- frame(get(paste0(dataset, "/cross-section"), date = last, columns = paste
 cat("\n", last, ": ", nrow(day), " tickers, most bought first\n", sep = "")
 show(head(day[order(-day$institutional_net_buy_total), ], 5))
 
-# A larger limit makes fewer pages; every page is charged.
+# Every page is charged, so a larger limit costs less.
 history <- pages(dataset, symbol = symbol, limit = 500, columns = columns, format = "arrow")
 cat("\n", symbol, ": ", nrow(history), " days, by year\n", sep = "")
 net_buy <- as.numeric(history$institutional_net_buy_total)

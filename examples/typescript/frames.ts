@@ -1,6 +1,5 @@
 /**
- * Institutional trades in TypeScript, by Arrow: columns instead of a thousand objects.
- *
+ * Reads institutional trades as Arrow tables.
  * usage: npx node examples/typescript/frames.ts 2330
  */
 import { readFileSync } from 'node:fs'
@@ -11,7 +10,7 @@ const { TWMD_URL = 'http://127.0.0.1:8080', TWMD_API_KEY = JSON.parse(readFileSy
 const DATASET = '/v2/datasets/institutional-positioning'
 const COLUMNS = 'trade_date,foreign_net_buy,institutional_net_buy_total'
 
-/** An answer's table, and the address of its next page. A refusal ends the program with its sentence. */
+/** Returns the table and the path of the next page. An error response ends the program. */
 async function get(path: string): Promise<{ readonly table: Table; readonly next: string | undefined }> {
   const response = await fetch(new URL(path, TWMD_URL), { headers: { 'x-api-key': TWMD_API_KEY } })
   if (!response.ok) {
@@ -22,7 +21,6 @@ async function get(path: string): Promise<{ readonly table: Table; readonly next
   return { table: await tableFromIPC(response), next }
 }
 
-/** Every page of a read, all of one release. */
 async function* pages(path: string): AsyncGenerator<Table> {
   for (let next: string | undefined = path; next; ) {
     const page = await get(next)
@@ -31,11 +29,11 @@ async function* pages(path: string): AsyncGenerator<Table> {
   }
 }
 
-/** A row to print: a day as text; an integer is a bigint, exact up to 64 bits. */
+/** Converts a row for printing. Integers are bigints. */
 const plain = (row: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, name === 'trade_date' ? dayOf(value) : value]))
 
-/** Arrow hands out a day as milliseconds. */
+/** Arrow returns days in milliseconds. */
 const dayOf = (value: unknown): string => new Date(Number(value)).toISOString().slice(0, 10)
 
 const [symbol = '2330'] = process.argv.slice(2)
@@ -61,7 +59,7 @@ if (newest.numRows > 0) {
 
   const years = new Map<string, bigint>()
   let days = 0
-  // A larger limit makes fewer pages; every page is charged.
+  // Every page is charged, so a larger limit costs less.
   for await (const page of pages(`${DATASET}?${new URLSearchParams({ symbol, limit: '500', columns: COLUMNS, format: 'arrow' })}`)) {
     const [dates, totals] = [page.getChild('trade_date')!, page.getChild('institutional_net_buy_total')!]
     for (let row = 0; row < page.numRows; row++) {

@@ -2,22 +2,16 @@ import { closedByRule } from '../../src/calendar/index.ts'
 import { addDays } from '../../src/core/index.ts'
 import { FORECAST_SUFFIX } from '../publish/index.ts'
 
-/**
- * First and last year of the built-in calendar. `closedByRule` decides about days outside these
- * years.
- */
+/** `closedByRule` decides about days outside these years. */
 export const FIRST_YEAR = 2007
 export const LAST_YEAR = 2027
 
-/**
- * First year without announced closures. From this year on, closures follow the law and the
- * exchange's past practice.
- */
+/** First year without announced closures. Later closures follow the law and past practice. */
 export const BY_RULE_FROM = 2027
 
 /**
- * Weekdays on which both markets are closed. Each line is one year: every reason is followed by its
- * days as MM-DD. `a..b` is a range of days.
+ * Weekdays without trading. Each line has one year. Each reason is followed by its days, as MM-DD
+ * or as a range `a..b`.
  */
 const CLOSED = `
 2007 開國紀念日 01-01; 結算 02-15 02-16; 農曆春節 02-19 02-20; 農曆春節補假 02-21 02-22; 農曆春節調整放假 02-23; 和平紀念日 02-28; 民族掃墓節 04-05; 民族掃墓節調整放假 04-06; 勞動節 05-01; 端午節調整放假 06-18; 端午節 06-19; 韋帕颱風 09-18; 中秋節調整放假 09-24; 中秋節 09-25; 國慶日 10-10
@@ -43,9 +37,7 @@ const CLOSED = `
 2027 開國紀念日 01-01; 結算 02-02 02-03; 農曆除夕前一日 02-04; 農曆除夕 02-05; 農曆春節 02-08; 農曆春節補假 02-09 02-10; 和平紀念日補假 03-01; 民族掃墓節 04-05; 兒童節補假 04-06; 勞動節補假 04-30; 端午節 06-09; 中秋節 09-15; 教師節 09-28; 國慶日補假 10-11; 臺灣光復節 10-25; 行憲紀念日補假 12-24; 開國紀念日補假 12-31
 `
 
-/**
- * Saturdays on which both markets trade to make up for a holiday. There have been none since 2019.
- */
+/** Saturdays with trading, which make up for a holiday. There have been none since 2019. */
 const MADE_UP = `
 2007 03-03 04-14 06-23 09-29
 2009 01-10 01-17 06-06
@@ -86,13 +78,12 @@ function weekdays(year: string, span: string): readonly string[] {
   return days
 }
 
-/** One calendar day. Both markets have the same calendar. */
 export interface CalendarDay {
   readonly date: string
   readonly is_open: boolean
   /**
-   * Why the market is closed, or open on a Saturday. From `BY_RULE_FROM` on, every weekday has a
-   * text that marks it as a forecast. Null for all other days.
+   * Why the market is closed, or open on a Saturday. Null for other days. Future weekdays have a
+   * text that marks a forecast.
    */
   readonly reason: string | null
 }

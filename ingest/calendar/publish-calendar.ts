@@ -6,20 +6,19 @@ import { calendarDays, FIRST_YEAR, LAST_YEAR } from './closures.ts'
 
 const CALENDAR = 'trading-calendar'
 const MARKETS = ['TPEX', 'TWSE'] as const
-/** Value of `read_as` that marks the built-in calendar in the sources of a manifest. */
 const READ_AS = 'project_calendar'
 
 const calendarRows = () => calendarDays().flatMap(day => MARKETS.map(market => ({ market, ...day })))
 
 /**
- * sha256 of `calendarRows()` as JSON. It identifies the built-in calendar in manifests. Every
- * publication compares this value, so it is a constant; a test verifies it.
+ * sha256 of `calendarRows()` as JSON. A constant, because every publication needs the value. A test
+ * verifies the constant.
  */
 export const CALENDAR_SHA256 = '947cd88fa2cdb98221e5fbb33422f9884abd5fc1d265e5485340b6c7ed57b2af'
 
 /**
- * True if no calendar is served, or if an earlier built-in calendar is served. False for a calendar
- * that the operator published, and for an unreadable release.
+ * True if no calendar is served, or only an outdated built-in one. False if the operator published
+ * a calendar.
  */
 export async function calendarIsDue({ releases }: Pick<Workspace, 'releases'>): Promise<boolean> {
   const served = await createServedReleases({ releases })
@@ -33,12 +32,6 @@ export async function calendarIsDue({ releases }: Pick<Workspace, 'releases'>): 
   )
 }
 
-/**
- * Publishes the built-in calendar if `calendarIsDue`. The rows count as real, not as synthetic.
- *
- * @returns true if a release was published
- * @throws Error if the rows fail the dataset's checks
- */
 export async function publishCalendar(workspace: Workspace): Promise<boolean> {
   if (!(await calendarIsDue(workspace))) return false
   const dataset = workspace.catalog.get(CALENDAR)!
@@ -59,8 +52,7 @@ export async function publishCalendar(workspace: Workspace): Promise<boolean> {
       },
     ],
     synthetic: false,
-    // Accepts `contradicts_rows`: where rows and calendar disagree, the rows prove that the day was
-    // open. Accepts `future_date`: a slow system clock must not stop the command.
+    // Rows prove that a day was open. A slow clock must not stop the command.
     accept: ['contradicts_rows', 'future_date'],
     sourceBySource: false,
     calendar: await calendarOf(workspace),
@@ -69,10 +61,7 @@ export async function publishCalendar(workspace: Workspace): Promise<boolean> {
   return true
 }
 
-/**
- * Publishes the calendar if needed. Then updates columns that count trading days, because files are
- * checked against the calendar next. Does not publish while another process publishes the calendar.
- */
+/** Publishes the calendar if needed, then updates the columns that count trading days. */
 export async function bringCalendar(workspace: Workspace): Promise<void> {
   await publishCalendar(workspace).catch(error => {
     if (!(error instanceof Refusal && error.code === 'conflict')) throw error

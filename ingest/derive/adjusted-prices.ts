@@ -22,22 +22,15 @@ import { adjustmentsOf, type PriceEvent } from './adjustments.ts'
 
 const [PRICES, FACTORS, QUOTES] = ['adjusted-prices', 'adjustment-factors', 'daily-prices'] as const
 
-/**
- * Names of two entries in the join log: the releases of the events, and the first ex-day of each
- * market.
- */
 const [EVENTS, BEGIN] = ['events', 'ex-days'] as const
 
 /** Rules that this publication skips. The source rows passed them when they were published. */
 const ACCEPTED = ['row_count_drift', 'closed_day', 'dates_backwards', 'future_date'] as const
 
 /**
- * Publishes adjustment factors and adjusted quotes if they are outdated. Does nothing before a list
- * of events is published, because prices without events would look adjusted.
- *
- * New quotes of a day add only rows of that day. An event changes earlier rows of its security once
- * there are quotes of the event's day or a later day. After a crash between the two publications,
- * the next run computes all rows.
+ * Publishes adjustment factors and adjusted quotes if they are outdated. Does nothing without
+ * published events: unadjusted prices would look adjusted. After a crash between the two
+ * publications, the next run computes all rows.
  */
 export async function publishAdjusted(workspace: Workspace, calendar: TradingCalendar): Promise<readonly DatasetOutcome[]> {
   const served = createServedReleases(workspace)
@@ -55,21 +48,17 @@ export async function publishAdjusted(workspace: Workspace, calendar: TradingCal
   return [factors, prices].filter(outcome => outcome !== undefined)
 }
 
-/** Events up to the newest day of the quotes. */
 interface Events {
   readonly select: string
   readonly count: number
-  /**
-   * First ex-day of each market, as JSON. Rows of earlier days mention this date, so all rows are
-   * computed again when it changes.
-   */
+  /** First ex-day of each market, as JSON. All rows are computed again when a date changes. */
   readonly begin: string
   readonly releases: readonly string[]
 }
 
 /**
- * Returns the events up to the newest day of the quotes. Undefined if there are no events of the
- * same kind as the quotes (samples or real rows).
+ * Returns the events up to the newest quotes. Undefined without events of the same kind (samples or
+ * real rows).
  */
 async function eventsUntil({ session }: Workspace, served: ServedReleases, { manifest }: Parent): Promise<Events | undefined> {
   const lists = [
@@ -91,19 +80,14 @@ async function eventsUntil({ session }: Workspace, served: ServedReleases, { man
   return { select, count: rows.reduce((sum, row) => sum + Number(row['count']), 0), begin: JSON.stringify(begin), releases }
 }
 
-/**
- * Returns SQL of dividends and new shares. These events lower the price, but old shares are not
- * exchanged for new ones.
- */
 const EX_RIGHTS = (rows: string): string => `
   SELECT ticker, market, 'ex-rights' AS source, kind AS event_type, ex_date::VARCHAR AS event_date, 'ex-rights:' || ticker || ':' || ex_date AS event_id,
     close_before, reference_price, 1::DOUBLE AS share_ratio
   FROM ${rows}`
 
 /**
- * Returns SQL of events that exchange shares. If the list has no exchange ratio, the quotient of
- * both prices is the ratio, as in the exchange's formulas. Reductions with a cash refund get no
- * ratio, because the refund also changes the price.
+ * Returns SQL of events that exchange shares. A missing ratio is computed from the prices.
+ * Reductions with a cash refund get no ratio, because the refund also changes the price.
  */
 const CAPITAL_CHANGES = (rows: string): string => `
   SELECT ticker, market, 'capital-changes' AS source, change_type AS event_type, resume_date::VARCHAR AS event_date,
@@ -117,7 +101,6 @@ interface Made {
   readonly events: Events
 }
 
-/** Publishes the adjustment factors. Returns undefined if the served factors are up to date. */
 async function publishFactors(
   workspace: Workspace,
   calendar: TradingCalendar,
@@ -160,11 +143,9 @@ const publishMade = (workspace: Workspace, calendar: TradingCalendar, { manifest
 interface Scope {
   readonly quotes: Parent
   readonly begin: string
-  /** Tickers whose factors this run changed. Undefined if this run published no factors. */
   readonly moved: readonly string[] | undefined
 }
 
-/** Returns undefined if all rows are current. */
 async function publishPrices(workspace: Workspace, calendar: TradingCalendar, scope: Scope): Promise<DatasetOutcome | undefined> {
   const { session, captures } = workspace
   const { quotes, begin } = scope
@@ -190,10 +171,7 @@ function logUpToDate(captures: string, factors: Parent, { quotes, begin }: Scope
   logJoin(captures, PRICES, BEGIN, begin)
 }
 
-/**
- * Returns which rows may be outdated, according to the join log. Undefined if all rows may be
- * outdated.
- */
+/** Returns the rows that may be outdated. Undefined if all rows may be. */
 function stale(captures: string, factors: Parent, { quotes, begin, moved }: Scope): Making['whole'] {
   const joined = (source: string): string | undefined => loggedJoin(captures, PRICES, source)
   const { release, parent, changes } = quotes.manifest
@@ -206,17 +184,11 @@ function stale(captures: string, factors: Parent, { quotes, begin, moved }: Scop
 
 const partsOf = (quotes: Parent, whole: Making['whole']): readonly Part[] => (whole ? partsWithin(quotes, whole) : quotes.manifest.parts)
 
-/**
- * Returns SQL of the first event per ticker and day. Its cumulative factors apply to all earlier
- * days.
- */
+/** Returns SQL of the first event per ticker and day. */
 async function nextEvents(factors: Parent): Promise<string> {
   return `(SELECT * FROM ${await readParts(factors, factors.manifest.parts)} QUALIFY row_number() OVER (PARTITION BY ticker, event_date ORDER BY event_id) = 1)`
 }
 
-/**
- * Returns SQL of adjusted rows. Price times factor is computed in decimals and rounded only once.
- */
 function adjusted(quotes: string, next: string, begin: string, whole: Making['whole']): string {
   const price = (name: string): string =>
     `CASE WHEN f.event_id IS NULL THEN q.${name} ELSE round(q.${name}::DECIMAL(18, 4) * f.cumulative_factor::DECIMAL(20, 10), 6)::DOUBLE END AS ${name}`

@@ -1,4 +1,3 @@
-/** An event after which a security trades on new terms, such as an ex-dividend day or a split. */
 export interface PriceEvent {
   readonly event_id: string
   readonly ticker: string
@@ -13,36 +12,22 @@ export interface PriceEvent {
   readonly share_ratio: number | null
 }
 
-/** An event with the factors by which earlier prices and share numbers are multiplied. */
 export interface Adjustment extends PriceEvent {
   readonly factor: number | null
-  /**
-   * Product of the factors of this event and all later events of the security. Null if one of them
-   * is null.
-   */
+  /** Product of the factors of this event and all later events. Null if a factor is null. */
   readonly cumulative_factor: number | null
-  /** Product of the share ratios of this event and all later events of the security. */
+  /** Product of the share ratios of this event and all later events. */
   readonly cumulative_share_ratio: number | null
-  /**
-   * Why a value is null or the factor is 1: labels with event ids, separated by spaces. Null if
-   * nothing needs an explanation.
-   */
+  /** Why a value is null or the factor is 1: labels with event ids. */
   readonly gap: string | null
 }
 
-/** Number of decimals of factors and ratios. They are rounded half away from zero. */
 const FACTOR_DECIMALS = 10
 const ONE = 10n ** BigInt(FACTOR_DECIMALS)
 
 /**
- * Returns all events with their factor (reference price / close before) and the cumulative factor.
- * Computes in decimals, so that results can be reproduced digit by digit.
- *
- * An exchange may list an event for a day without trading and repeat it for the next trading day at
- * the same prices. Such an event counts once, on the later day.
- *
- * @param isSession true for trading days
- * @returns events sorted by ticker, day and id
+ * Returns all events with their price factors, sorted by ticker, day and id. Computes in decimals.
+ * An event that is repeated on the next trading day counts once.
  */
 export function adjustmentsOf(events: readonly PriceEvent[], isSession: (day: string) => boolean): readonly Adjustment[] {
   const byTicker = Map.groupBy(events.toSorted(inOrder), ({ ticker }) => ticker)
@@ -97,10 +82,6 @@ function isMoved(event: PriceEvent, later: PriceEvent, isSession: (day: string) 
 
 const dayAfter = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 
-/**
- * Converts a printed figure to an integer in units of 1e-10. Null unless the figure is positive,
- * because other figures cannot scale prices.
- */
 function scaled(value: number | null): bigint | null {
   return value === null || !(value > 0) ? null : BigInt(value.toFixed(FACTOR_DECIMALS).replace('.', ''))
 }

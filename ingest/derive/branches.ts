@@ -15,11 +15,6 @@ import {
 
 const UNRESOLVED = 'broker_id_unresolved_fallback_key'
 
-/**
- * Fills in missing parent codes of broker branches by looking up firm names in
- * securities-firm-master. Publishes the branches if any code was found. A branch whose name matches
- * no firm keeps its fallback code and its gap label.
- */
 export async function resolveBranches(workspace: Workspace, calendar: TradingCalendar): Promise<readonly DatasetOutcome[]> {
   const dataset = workspace.catalog.get('broker-branch-reference')!
   const served = createServedReleases(workspace)
@@ -51,10 +46,7 @@ async function codesByName({ session }: Workspace, firms: Parent): Promise<Reado
   return new Map(rows.map(row => [brokerNameKey(row['broker_name']), String(row['broker_id'])]))
 }
 
-/**
- * Returns a copy of the row with the code of its parent firm. Returns the row itself if it already
- * has a code, or if no firm matches. JSON columns are text, as stored.
- */
+/** Fills in the code of the parent firm, if known. */
 function resolve(row: Row, codes: ReadonlyMap<string, string>): Row {
   const code = codes.get(brokerNameKey(row['parent_broker_name']))
   if (code === undefined || !String(row['parent_broker_code']).startsWith('name:')) return row
@@ -63,10 +55,6 @@ function resolve(row: Row, codes: ReadonlyMap<string, string>): Row {
   return { ...row, parent_broker_code: code, source_lineage: JSON.stringify(lineage), data_gaps: JSON.stringify(gaps) }
 }
 
-/**
- * Returns the dataset with all columns declared as text, because stored rows contain JSON columns
- * as text.
- */
 const textual = (dataset: Parameters<typeof stageRows>[1]): typeof dataset => ({
   ...dataset,
   columns: Object.fromEntries(Object.entries(dataset.columns).map(([name, column]) => [name, { ...column, type: 'text' as const }])),

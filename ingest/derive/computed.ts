@@ -29,31 +29,21 @@ import {
 import { type Computed, computedColumns, declarationFault, isComputed, statementOver, typed } from './declaration.ts'
 import { changedDays, changedKeys, daysIn, type Input, noRowsOf, rowsOf } from './input-changes.ts'
 
-/**
- * Rules that this publication skips, because they apply to files only. The rows come from releases
- * that already passed the rules.
- */
+/** These rules apply to files only. */
 const ACCEPTED = ['row_count_drift', 'closed_day', 'dates_backwards', 'future_date'] as const
 
-/** Maximum number of input rows that one evaluation of a statement reads. It bounds memory. */
+/** Maximum number of input rows per evaluation. Bounds memory. */
 const ROWS_AT_A_TIME = 1_000_000
 
-/**
- * Name of a join-log entry. The entry lists the input releases for which the served release was
- * last found up to date.
- */
+/** Entry of the join log with the input releases of the served release. */
 const INPUTS = 'inputs'
 
-/** Join-log value of an input that has no release. */
 const NO_RELEASE = '-'
 
 /** Values of `read_as` in a manifest's sources: for an input release, and for the SQL statement. */
 const [RELEASE, STATEMENT] = ['release', 'sql'] as const
 
-/**
- * Returns the datasets that are declared in SQL. A dataset comes after all datasets that it is
- * computed from.
- */
+/** Returns the datasets that are declared in SQL, inputs first. */
 export function inComputingOrder(catalog: Catalog): readonly Computed[] {
   const ordered = new Set<Computed>()
   const add = (dataset: Dataset | undefined): void => {
@@ -66,13 +56,11 @@ export function inComputingOrder(catalog: Catalog): readonly Computed[] {
 }
 
 /**
- * Computes the SQL datasets whose inputs changed, and publishes the rows that differ. A dataset is
- * computed only if its inputs are either all samples or all real rows. The manifest of a computed
- * release lists its input releases, so the next run detects an interrupted computation and repeats
- * it.
+ * Computes the SQL datasets whose inputs changed, and publishes the differing rows. The next run
+ * repeats an interrupted computation.
  *
  * @param touched slugs of datasets that were published or served again
- * @param requested slugs of datasets to compute even if none of their inputs is in `touched`
+ * @param requested slugs of datasets to compute in any case
  */
 export async function publishComputed(
   workspace: Workspace,
@@ -88,7 +76,7 @@ export async function publishComputed(
   })
   const outcomes = new Map<Computed, Outcome>()
   let failure: { readonly error: unknown } | undefined
-  // Two computations run concurrently. Starting with the longest one shortens the total time.
+  // Two computations run concurrently, so the longest one starts first.
   const longestFirst = due.toSorted((a, b) => (b.from.lookback?.rows ?? 0) - (a.from.lookback?.rows ?? 0))
   const waiting = await Promise.all(longestFirst.map(async ({ slug, from }) => ({ slug, rows: await changedRows(workspace, from.inputs) })))
   const served = createServedReleases(workspace)
@@ -98,8 +86,7 @@ export async function publishComputed(
       const outcome = await computeAndPublish(lane, calendar, served, dataset)
       if (outcome) outcomes.set(dataset, outcome)
     } catch (error) {
-      // A damaged input part stops only this dataset. The publication of the input itself has
-      // succeeded.
+      // A damaged input stops only the datasets that need it.
       if (error instanceof Refusal && error.code === 'integrity') outcomes.set(dataset, refusal(dataset, damagedInput(dataset, error)))
       else failure ??= { error }
     }
@@ -108,10 +95,7 @@ export async function publishComputed(
   return due.flatMap(dataset => (outcomes.has(dataset) ? [{ dataset: dataset.slug, outcome: outcomes.get(dataset)! }] : []))
 }
 
-/**
- * Returns how many rows the newest releases of the inputs changed. The caller uses it to estimate
- * the number of rows to publish.
- */
+/** Returns how many rows changed in the newest releases of the inputs. */
 async function changedRows(workspace: Workspace, inputs: readonly string[]): Promise<number> {
   const served = createServedReleases(workspace)
   let rows = 0
@@ -177,7 +161,7 @@ async function computeAndPublish(
   const outcome = await publish(workspace, {
     dataset: { ...dataset, publish: { ...declared, mode: isWhole ? 'replace' : 'merge' } },
     relation: computed,
-    // A batch without rows must name the rows that it removes. Otherwise it counts as missing data.
+    // A batch without rows must name the removed rows.
     ...(isEmpty ? { whole: everythingOf(former!) } : !isWhole && { whole: wholeOf(scope) }),
     sources: sourcesOf(dataset, inputs, statement),
     synthetic: inputs[0]!.release.manifest.synthetic,
@@ -191,8 +175,8 @@ async function computeAndPublish(
 }
 
 /**
- * Returns the inputs that have releases. Undefined if a required input has no release, or if a
- * release is damaged or lacks a column. Samples are ignored once one input has real rows.
+ * Returns the inputs that have releases. Undefined if a required input is missing, damaged or lacks
+ * a column. Ignores samples if any input has real rows.
  */
 async function inputsOf(workspace: Workspace, served: ServedReleases, { from }: Computed): Promise<readonly Input[] | undefined> {
   const releases = await Promise.all(from.inputs.map(slug => served.of(slug).catch(() => 'damaged' as const)))
@@ -211,9 +195,8 @@ async function inputsOf(workspace: Workspace, served: ServedReleases, { from }: 
 }
 
 /**
- * Returns the input releases from which the served release was computed, in the order of the
- * inputs. `NO_RELEASE` marks an input that had no release. Undefined if the served release was
- * computed by another statement.
+ * Returns the releases from which the served release was computed, in the order of the inputs.
+ * Undefined if another statement computed the served release.
  */
 async function basisOf(
   { captures, releases, parsed }: Workspace,
@@ -252,9 +235,8 @@ type Scope = typeof WHOLE | { readonly days: readonly DayRange[] } | KeyScope
 const WHOLE = 'whole'
 
 interface KeyScope {
-  /** Keys whose rows are all computed. */
   readonly keys: readonly string[]
-  /** For all other keys, rows are computed from this day on. Null: no rows of other keys. */
+  /** First day of the rows of all other keys. Null if no other keys are computed. */
   readonly since: string | null
 }
 
@@ -304,7 +286,7 @@ function periodsOf(by: Period, [from, to]: DayRange): DayRange {
 
 const weekday = (day: string): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7
 
-/** Returns sorted, disjoint ranges. Overlapping and adjacent ranges are merged. */
+/** Merges overlapping and adjacent ranges. The result is sorted. */
 function joined(ranges: readonly DayRange[]): readonly DayRange[] {
   const result: [string, string][] = []
   for (const [from, to] of ranges.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -315,7 +297,6 @@ function joined(ranges: readonly DayRange[]): readonly DayRange[] {
   return result
 }
 
-/** Total number of rows and earliest day of each key, over all inputs. */
 type Extents = ReadonlyMap<string, { readonly rows: number; readonly first: string | null }>
 
 function extentsOf(inputs: readonly Pick<Input, 'release'>[]): Extents {
@@ -329,16 +310,12 @@ function extentsOf(inputs: readonly Pick<Input, 'release'>[]): Extents {
   return extents
 }
 
-/**
- * Returns a number of calendar days that contains at least `tradingDays` trading days. The margin
- * allows for long holidays.
- */
+/** Returns enough calendar days for the trading days, including long holidays. */
 const calendarDays = (tradingDays: number): number => Math.ceil(tradingDays * 1.6) + 30
 
 /**
- * Chooses the scope for a statement with a lookback (rows before a day that the result needs). Rows
- * of all keys are computed from one day on. Keys with changes before this day are computed
- * completely. Chooses the day for which the fewest rows must be read.
+ * Chooses the rows to compute for a statement that reads earlier rows. Reads as few rows as
+ * possible.
  */
 async function keyScope(
   workspace: Workspace,
@@ -381,8 +358,7 @@ const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date
 const windowStart = (since: string, { rows }: Lookback): string => addDays(since, -calendarDays(rows))
 
 /**
- * Returns the keys with fewer rows in the window than the lookback needs, if the first input has
- * earlier rows of the key. These keys need a longer window.
+ * Returns the keys with too few rows in the window. A longer window has more rows of these keys.
  */
 async function keysWithGaps(
   { session }: Workspace,
@@ -402,7 +378,7 @@ async function keysWithGaps(
   return few.map(row => String(row['key'])).filter(name => (extents.get(name)?.first ?? start) < start)
 }
 
-/** Fields of a fault that depend on what went wrong. `refusal` adds the other fields. */
+/** Fields of a fault that `refusal` does not fill in. */
 type Fault = Pick<BatchFault, 'rule' | 'count' | 'message' | 'message_zh'>
 
 const damagedInput = ({ slug }: Dataset, { message }: Refusal): Fault => ({
@@ -418,7 +394,7 @@ function refusal(dataset: Dataset, fault: Fault): Outcome {
   return { status: 'refused', release: null, changes: null, faults: [finding], ...nothing }
 }
 
-/** Evaluates the statement in chunks, so that memory does not grow with the history. */
+/** Evaluates the statement in chunks to bound memory. */
 async function compute(workspace: Workspace, dataset: Computed, inputs: readonly Input[], scope: Scope): Promise<Relation | Fault> {
   const { session } = workspace
   return workspace.withinMemory(async () => {
@@ -443,11 +419,9 @@ async function compute(workspace: Workspace, dataset: Computed, inputs: readonly
 }
 
 interface Chunk {
-  /** SQL statement. Default: `sql` of the declaration. */
   readonly sql?: string
-  /** Returns SQL that selects the rows of an input. */
   readonly rowsOf: (slug: string) => string
-  /** SQL condition that every returned row must meet. Otherwise the statement is faulty. */
+  /** SQL condition that every returned row must meet. Other rows are an error. */
   readonly inside: string
   /** SQL condition that selects the rows to publish. Default: all rows. */
   readonly where?: string
@@ -507,10 +481,7 @@ async function* chunksOf(workspace: Workspace, dataset: Computed, inputs: readon
   for (const day of days) yield { sql: lastDay, rowsOf: await rowsUntil(day), inside: 'true', where: daysIn(date!, [[day, day]]) }
 }
 
-/**
- * Maximum number of days that are computed one by one with the `lastDay` statement. For more days,
- * the `sql` statement is cheaper.
- */
+/** For more days, `sql` is cheaper than the `lastDay` statement. */
 const MOST_LAST_DAYS = 5
 
 async function daysSince({ session }: Workspace, input: Input, since: string): Promise<readonly string[]> {
@@ -523,10 +494,6 @@ async function daysSince({ session }: Workspace, input: Input, since: string): P
 const keyTable = (keys: readonly string[]): string =>
   keys.length === 0 ? 'SELECT NULL::VARCHAR AS key LIMIT 0' : `SELECT unnest([${keys.map(literal).join(', ')}]) AS key`
 
-/**
- * Returns the files that contain rows of the days. Prefers month files, because they contain fewer
- * rows of other days.
- */
 function filesWithin({ release }: Input, days: readonly DayRange[]): readonly PartFile[] {
   const { months } = release.manifest
   const near = new Set(days.flatMap(([from, to]) => partsFor(release, undefined, from, to)))
@@ -535,10 +502,6 @@ function filesWithin({ release }: Input, days: readonly DayRange[]): readonly Pa
     : release.manifest.parts.filter(part => near.has(part))
 }
 
-/**
- * Splits keys into groups whose input rows fit into one evaluation. Keys of the same bucket are in
- * the same group.
- */
 function keysAtATime(keys: readonly string[], inputs: readonly Input[]): readonly (readonly string[])[] {
   const extents = extentsOf(inputs)
   const { buckets } = inputs[0]!.release.manifest
@@ -562,10 +525,7 @@ function wholeRange(by: Period, inputs: readonly Input[]): readonly DayRange[] {
   return sorted.length === 0 ? [] : [periodsOf(by, [sorted[0]!, sorted.at(-1)!])]
 }
 
-/**
- * Splits ranges into groups of whole periods. The input rows of a group fit roughly into one
- * evaluation.
- */
+/** Groups whole periods, so that the input rows of a group fit into one evaluation. */
 function rangesAtATime(by: Period, ranges: readonly DayRange[], inputs: readonly Input[]): readonly (readonly DayRange[])[] {
   const [whole] = wholeRange(by, inputs)
   if (!whole) return []

@@ -8,16 +8,9 @@ export type Computed = Dataset & { readonly from: Computation }
 
 export const isComputed = (dataset: Dataset): dataset is Computed => dataset.from !== undefined
 
-/** Returns the name by which SQL statements refer to an input. */
 export const viewName = (slug: string): string => slug.replaceAll('-', '_')
 
-/**
- * Returns the statement with its inputs as named subqueries. It can read only these inputs and
- * tables of the workspace.
- *
- * @param sql one of the statements of the dataset
- * @param rowsOf returns SQL that selects the rows of an input
- */
+/** Returns the statement with its inputs as subqueries. The statement can read nothing else. */
 export const statementOver = ({ from: { inputs } }: Computed, sql: string, rowsOf: (slug: string) => string): string =>
   `WITH ${inputs.map(slug => `${quote(viewName(slug))} AS NOT MATERIALIZED (SELECT * FROM ${rowsOf(slug)})`).join(', ')} SELECT * FROM (${sql}\n)`
 
@@ -25,10 +18,7 @@ export const computedColumns = (dataset: Dataset): readonly string[] =>
   storedColumns(dataset).filter(name => !derivedColumns(dataset).includes(name))
 
 const WHOLE_NUMBER = /^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/
-/**
- * For each column type: the SQL types that a statement may return for it, and the cast to the
- * stored type.
- */
+/** SQL types that each column type accepts, and the cast to the stored type. */
 const ACCEPTED: Readonly<Record<ColumnType, readonly [types: RegExp, cast: string]>> = {
   text: [/^(VARCHAR|ENUM\(.*\))$/, 'VARCHAR'],
   date: [/^DATE$/, 'DATE'],
@@ -39,10 +29,7 @@ const ACCEPTED: Readonly<Record<ColumnType, readonly [types: RegExp, cast: strin
   json: [/^(VARCHAR|JSON)$/, 'VARCHAR'],
 }
 
-/**
- * Returns one sentence about the fault in the declared SQL. Undefined if the statements compute the
- * dataset's columns. The check binds the statements to empty inputs, so no data is read.
- */
+/** Describes the fault in the declared SQL. Undefined if there is none. Reads no data. */
 export async function declarationFault(session: Session, catalog: Catalog, dataset: Computed): Promise<Words | undefined> {
   const { sql, lookback } = dataset.from
   const fault = await statementFault(session, catalog, dataset, ['from.sql', sql])
@@ -87,10 +74,9 @@ async function statementFault(
   }
 }
 
-/** Returns SQL of a result column, cast to the stored type. */
 export function typed(dataset: Dataset, name: string): string {
   const { type } = dataset.columns[name]!
   const value = `${quote(name)}::${ACCEPTED[type][1]}`
-  // Publication refuses times without a zone. Stored times are in UTC.
+  // Publication refuses times without a zone.
   return `${type === 'timestamp' ? `(${value} AT TIME ZONE 'UTC')` : value} AS ${quote(name)}`
 }

@@ -12,19 +12,11 @@ import {
   type Workspace,
 } from '../publish/index.ts'
 
-/**
- * Amounts that statements report for the year to date. The amount of one quarter is the difference
- * between two statements.
- */
 const AMOUNTS = ['revenue', 'gross_profit', 'operating_income', 'net_income'] as const
 
 /**
- * Publishes earnings and company-earnings, which are computed from income statements.
- *
- * Statements are for the year to date, in thousand TWD. From the second quarter on, a quarter is
- * the difference between its statement and the previous one. The quarter is omitted if the previous
- * statement is missing. The fourth statement also yields the annual row. Announcement dates and
- * surprises are not in the statements, so they are copied from the rows that are already published.
+ * Publishes earnings and company-earnings from income statements. A quarter is the difference
+ * between two year-to-date statements. The quarter is omitted if a statement is missing.
  */
 export async function publishEarnings(workspace: Workspace, calendar: TradingCalendar): Promise<readonly DatasetOutcome[]> {
   const served = createServedReleases(workspace)
@@ -51,7 +43,6 @@ export async function publishEarnings(workspace: Workspace, calendar: TradingCal
   return done
 }
 
-/** Returns SQL with one row per company and fiscal period. Amounts are in TWD. */
 function periods(statements: string): string {
   const before = 'PARTITION BY ticker, fiscal_year ORDER BY season'
   const single = AMOUNTS.map(name => `1000 * (${name} - CASE WHEN season = 1 THEN 0 ELSE lag(${name}) OVER w END) AS ${name}`)
@@ -73,7 +64,7 @@ const ROWS: Readonly<Record<'earnings' | 'company-earnings', (periods: Relation,
     FROM ${periods} AS p LEFT JOIN ${published} AS k USING (ticker, fiscal_period)`,
 }
 
-/** Returns SQL of the served rows, which have columns that statements lack. Samples are ignored. */
+/** Returns SQL that reads the columns which income statements do not have from the served rows. */
 function publishedColumns(served: Parent | undefined): string {
   if (served && served.manifest.parts.length > 0 && !served.manifest.synthetic) return fromParts(served.manifest.parts.map(served.pathOf))
   return `(SELECT NULL::VARCHAR AS ticker, NULL::VARCHAR AS fiscal_period, NULL::VARCHAR AS report_type, NULL::DATE AS announcement_date, NULL::DOUBLE AS eps_surprise_pct LIMIT 0)`

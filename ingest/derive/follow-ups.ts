@@ -23,10 +23,7 @@ type Work = (workspace: Workspace, calendar: TradingCalendar) => Promise<readonl
 
 const ADJUSTED = { makes: ['adjustment-factors', 'adjusted-prices'], work: publishAdjusted }
 
-/**
- * One entry per source dataset, keyed by slug: the datasets derived from it, and the function that
- * derives them.
- */
+/** The datasets derived from each source dataset, and the function that derives them. */
 const MADE_FROM: Readonly<Record<string, { readonly makes: readonly string[]; readonly work: Work }>> = {
   'income-statements': { makes: ['earnings', 'company-earnings'], work: publishEarnings },
   'securities-firm-master': { makes: ['broker-branch-reference'], work: resolveBranches },
@@ -56,35 +53,26 @@ export const isFollowed = (catalog: Catalog, source: Dataset): boolean =>
   MADE_FROM[source.slug] !== undefined || computedFrom(catalog, source).length > 0
 
 /**
- * Publishes everything that depends on datasets that were just published. Each dependent dataset is
- * published once: derived datasets, datasets declared in SQL, and datasets with columns that join
- * the published rows or count trading days. The order of files does not change the result. If a
- * crash or a lock prevents a follow-up, the next publication makes it, even without changes.
+ * Publishes everything that depends on the published datasets. The next publication repeats a
+ * follow-up that a crash or a lock prevented.
  *
- * @param published datasets with the results of their publications; refused ones are skipped
+ * @param published refused datasets are skipped
  */
 export async function followUps(workspace: Workspace, published: readonly DatasetOutcome[]): Promise<readonly DatasetOutcome[]> {
   const taken = published.filter(({ outcome }) => outcome.status !== 'refused')
   return taken.length === 0 ? [] : follow(workspace, taken, new Set(taken.flatMap(({ dataset }) => MADE_FROM[dataset]?.work ?? [])))
 }
 
-/**
- * Publishes everything that depends on a dataset after an earlier release of it is served again.
- * Skips the datasets in `retaining`.
- */
 export const followServed = (workspace: Workspace, { slug }: Dataset): Promise<readonly DatasetOutcome[]> =>
   follow(workspace, [{ dataset: slug }], MADE_FROM[slug] === ADJUSTED ? [publishAdjusted] : [])
 
 /**
- * Returns the slugs of derived datasets that stay unchanged when a release of their source is
- * withdrawn. They also contain values from other files.
+ * Returns the derived datasets that stay unchanged when a release of their source is withdrawn.
+ * These datasets also contain values from other files.
  */
 export const retaining = ({ slug }: Dataset): readonly string[] => (MADE_FROM[slug] === ADJUSTED ? [] : (MADE_FROM[slug]?.makes ?? []))
 
-/**
- * A dataset with a new release, or with an earlier release that is served again. The outcome is
- * undefined in the second case.
- */
+/** A dataset with a new release. Without an outcome, an earlier release is served again. */
 export interface Touched {
   readonly dataset: string
   readonly outcome?: Outcome
@@ -110,17 +98,13 @@ async function follow(workspace: Workspace, taken: readonly Touched[], works: It
   return [...made, ...derived, ...computed]
 }
 
-/** Keys whose derived columns may be outdated. */
 export interface Outdated {
   readonly keys: readonly string[]
-  /** Records in the join log that the columns are up to date. Call it after they are published. */
+  /** Records that the columns are up to date. Call it after the publication. */
   readonly note: () => void
 }
 
-/**
- * Returns the keys whose derived columns are outdated because other datasets were just published.
- * If the dataset itself is published next, the same publication can compute these columns.
- */
+/** Returns the keys whose derived columns other publications made outdated. */
 export async function outdated(workspace: Workspace, dataset: Dataset, published: readonly Touched[]): Promise<Outdated> {
   const served = createServedReleases(workspace)
   const sources = published.filter(({ dataset: slug, outcome }) => {
@@ -148,14 +132,11 @@ export async function outdated(workspace: Workspace, dataset: Dataset, published
 
 interface News {
   readonly parent: Parent
-  /** The new release of the dataset that is joined. */
   readonly news: Parent
 }
 
 /**
- * Returns the keys whose derived columns may change. These are the keys with changed rows if the
- * columns were computed from the parent of the published release. Otherwise, they are all keys. The
- * first calendar release counts as a change of all its days.
+ * Returns the keys whose derived columns may change. The first calendar release affects all keys.
  */
 function keysToDerive(
   { captures }: Workspace,
@@ -164,16 +145,13 @@ function keysToDerive(
   { parent, news, outcome }: News & { readonly outcome: Outcome | undefined },
 ): readonly string[] {
   const before = loggedJoin(captures, dataset.slug, published.slug) ?? (counts(dataset, published) ? null : undefined)
-  // An outcome of an earlier release does not describe the changes of the served release.
+  // The outcome may be of an earlier release.
   const isNew = outcome?.status === 'published' && outcome.release === news.manifest.release
   if (isNew && before === news.manifest.parent) return joins(dataset, published) ? outcome.moved : keysAcross(parent, outcome.changes)
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
 }
 
-/**
- * Returns the keys that have rows both before and after the days whose open state changed in the
- * calendar.
- */
+/** Returns the keys with rows before and after a changed calendar day. */
 function keysAcross({ spans: { base, delta } }: Parent, changes: Changes | null): readonly string[] {
   const { date_from, date_to } = changes ?? { date_from: null, date_to: null }
   if (date_from === null || date_to === null) return []
@@ -189,7 +167,7 @@ interface Deriving {
   readonly calendar: TradingCalendar
 }
 
-/** Publishes the served rows of the keys again, with newly computed derived columns. */
+/** Publishes the rows of the keys again, with newly computed columns. */
 async function deriveAgain(workspace: Workspace, dataset: Dataset, { keys, calendar }: Deriving): Promise<Outcome> {
   const { synthetic } = (await createServedReleases(workspace).of(dataset.slug))!.manifest
   const relation = await createStaging(workspace.session, 'raw', stagedColumns(dataset, []))

@@ -3,16 +3,15 @@ import { literal, quote } from '../../src/engine/index.ts'
 import { type Manifest, type PartFile, readManifest, readSpans, releasePaths } from '../../src/releases/index.ts'
 import { type DayRange, list, type Parent, readParts, type Workspace } from '../publish/index.ts'
 
-/** An input of a computation: its declaration and its served release. */
 export interface Input {
   readonly dataset: Dataset
   readonly release: Parent
 }
 
-/** Changed days or keys of an input. Undefined if everything may have changed. */
+/** Undefined means that everything may have changed. */
 export type Changed<T> = T | undefined
 
-/** Maximum number of releases whose manifests are read to find out what changed. */
+/** Maximum number of manifests that are read to find the changes. */
 const MOST_STEPS = 100
 
 /** Returns the days with changed rows since an earlier release of the input, as ranges. */
@@ -29,13 +28,9 @@ export async function changedDays(workspace: Workspace, input: Input, since: str
 }
 
 /**
- * Returns the keys with changed rows since an earlier release of the input. The value of a key is
- * the day of its first changed row, or null if rows have no day.
+ * Returns the keys with changed rows, and the day of the first changed row of each. With `byDay`,
+ * returns only the first changed day if all changes are new rows.
  *
- * With `byDay`, returns only the first changed day if all changes are rows added in the last month.
- * Added rows may belong to any key, so a list of keys would save nothing.
- *
- * @param key column that contains the key
  * @param byDay true if the caller accepts a day instead of keys
  */
 export async function changedKeys(
@@ -52,7 +47,7 @@ export async function changedKeys(
   if (byDay && reach?.onlyAdded && isRecent(release.manifest, first!)) return first!
   const sides = await sidesOf(workspace, input, since, reach?.days)
   if (!sides) return undefined
-  // Comparing by key first is cheaper, because changes affect many files but few keys.
+  // Comparing keys first is cheaper: changes affect many files but few keys.
   const keys = `SELECT key FROM ${differing(sides, `${quote(key)} AS key`, 'key')} WHERE key IS NOT NULL`
   const within = (side: string): string => `(SELECT * FROM ${side} WHERE ${quote(key)} IN (${keys}))`
   const day = dataset.date === undefined ? 'NULL::DATE' : quote(dataset.date)
@@ -74,14 +69,13 @@ const isRecent = ({ statistics: { last_date } }: Manifest, day: string): boolean
   last_date !== null && Date.parse(last_date) - Date.parse(day) <= DAYS_OF_APPENDS * 86_400_000
 
 interface Reach {
-  /** Ranges that together contain all changed days. */
   readonly days: readonly DayRange[]
   readonly onlyAdded: boolean
 }
 
 /**
- * Returns ranges of days that contain all changes since an earlier release. Undefined if the served
- * release does not descend from the earlier one, or if rows have no day.
+ * Returns days that contain all changes since an earlier release. Undefined if the releases are not
+ * related.
  */
 async function reachSince({ releases, parsed }: Workspace, { dataset, release }: Input, since: string): Promise<Reach | undefined> {
   const days: DayRange[] = []
@@ -104,21 +98,14 @@ async function reachSince({ releases, parsed }: Workspace, { dataset, release }:
   return { days, onlyAdded }
 }
 
-/**
- * SQL of the rows that can differ between two releases. They are in files that only one of the
- * releases has.
- */
+/** SQL of the rows that may differ. Files that both releases have are left out. */
 interface Sides {
   readonly old: string
   readonly now: string
   readonly columns: readonly string[]
 }
 
-/**
- * Returns undefined if the former release is deleted or damaged, or has other columns.
- *
- * @param days ranges of days that contain all changes
- */
+/** Returns the rows to compare. Undefined if the former release cannot be compared. */
 async function sidesOf(
   workspace: Workspace,
   { dataset, release }: Input,
@@ -142,10 +129,6 @@ async function sidesOf(
   }
 }
 
-/**
- * Returns the files of a release that the other release does not have. Compares month files if both
- * releases have them, and parts otherwise.
- */
 function filesOf({ parts, months }: Manifest, other: Manifest): readonly PartFile[] {
   const [own, others]: (readonly PartFile[])[] = months && other.months ? [months, other.months] : [parts, other.parts]
   const shared = new Set(others!.map(({ sha256 }) => sha256))
@@ -163,8 +146,8 @@ async function retained({ releases, parsed }: Workspace, { slug }: Dataset, id: 
 }
 
 /**
- * Returns SQL of the groups whose rows differ. Compares sums of hashes, so that each release is
- * read only once.
+ * Returns SQL of the groups with differing rows. Compares sums of hashes, so that each release is
+ * read once.
  */
 function differing({ old, now, columns }: Sides, group: string, names: string): string {
   const side = (rows: string): string =>
@@ -179,16 +162,12 @@ export const daysIn = (column: string, days: readonly DayRange[]): string =>
 const withinDays = ({ date }: Dataset, rows: string, days: readonly DayRange[] | undefined): string =>
   days && date !== undefined ? `(SELECT * FROM ${rows} WHERE ${daysIn(date, days)})` : rows
 
-/**
- * Returns SQL of the rows in these files, with the stored columns of the dataset.
- *
- * @throws Refusal integrity if a file is damaged
- */
+/** @throws Refusal integrity if a file is damaged */
 export async function rowsOf({ dataset, release }: Input, files: readonly PartFile[]): Promise<string> {
   return files.length === 0 ? noRowsOf(dataset) : `(SELECT ${list(storedColumns(dataset))} FROM ${await readParts(release, files)})`
 }
 
-/** Returns SQL that selects no rows but has the stored columns of the dataset. */
+/** Returns SQL of zero rows with the stored columns. */
 export const noRowsOf = (dataset: Dataset): string =>
   `(SELECT ${storedColumns(dataset)
     .map(name => `NULL::${STORED[dataset.columns[name]!.type]} AS ${quote(name)}`)

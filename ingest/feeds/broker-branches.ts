@@ -13,11 +13,10 @@ import { type BranchSource, branchRow, headOfficesOf } from './shared/branch.ts'
 import { isFallbackCode } from './shared/broker-name.ts'
 
 const COLUMNS = ['證券商代號', '證券商名稱', '開業日', '地址']
-/** Heading of the publication date. Only open data has this column. */
+/** Heading of the publication date. Only open data has it. */
 const PRINTED = '出表日期'
 
 const OPEN_DATA: BranchSource = { provider: 'twse', role: 'canonical', family: 'twse_open_data', publication: 'twse_brk02' }
-/** The table on the exchange's web site. It also lists head offices. */
 const SHEET: BranchSource = { provider: 'twse', role: 'fallback', family: 'twse_website', publication: 'twse_broker_list_sheet' }
 
 function readList(records: Records, requestedDay: string | undefined): Parsed {

@@ -13,10 +13,7 @@ import {
 import { type BondYield, curvesOf } from './shared/nearest-bonds.ts'
 
 const [DAY, BOND, YEARS, YIELD] = ['recorddate', 'bond_code', 'time_to_maturity_years', 'yield_pct'] as const
-/**
- * Columns of BDdys01a. If a heading occurs twice, the first column is the price and the second is
- * the yield.
- */
+/** Columns of BDdys01a. Some headings occur twice: first the price, then the yield. */
 const TRADED = { bond: '代號 Code', years: 'DY', yield: '平均 Volume-Weighted Average' } as const
 
 const curves = (yields: readonly BondYield[], emitter: string, day: string | null): Parsed => {
@@ -25,15 +22,9 @@ const curves = (yields: readonly BondYield[], emitter: string, day: string | nul
   return { kind: 'rows', rows: { 'bond-yield-curve': rows } }
 }
 
-/**
- * Matches the code of a central government bond. Other issuers' bonds have different yields, so
- * they are not used.
- */
 const CENTRAL = /^A/
 
-/**
- * Returns an empty list for a bond of another issuer, and for a bond without a yield on the day.
- */
+/** Returns one yield, or none for a bond of another issuer or without a yield. */
 function bondOn(date: unknown, bond: string, years: unknown, percent: unknown): readonly BondYield[] {
   const day = dayOf(date)
   if (day === undefined)
@@ -51,8 +42,7 @@ function bondOn(date: unknown, bond: string, years: unknown, percent: unknown): 
 }
 
 /**
- * Refuses a table without central government bonds. Its format must have changed. Without this
- * check, the day would count as a day without bonds.
+ * A table without central government bonds must have a new format.
  *
  * @throws Refusal unknown_form
  */
@@ -79,11 +69,6 @@ type TradeRecord = Readonly<Record<string, unknown>>
 const recordsOf = (table: unknown): readonly TradeRecord[] =>
   isObject(table) && Array.isArray(table['records']) ? table['records'].map(record => (isObject(record) ? record : {})) : []
 
-/**
- * Checks that the records have all columns in `TRADED`.
- *
- * @throws Refusal unknown_form, which names the missing columns
- */
 function requireTradeColumns(records: readonly TradeRecord[]): void {
   const missing = Object.values(TRADED).filter(name => records.some(record => !Object.hasOwn(record, name)))
   if (missing.length === 0) return

@@ -6,11 +6,10 @@ import { type Feed, type FlatFeed, flatFeed } from '../formats/index.ts'
 export { brokerNameKey } from './shared/broker-name.ts'
 
 /**
- * Loads all feeds, keyed by name. Each file in the folder `feeds/` exports a feed or declares a
- * flat table. Subfolders are ignored.
+ * Loads all feeds, keyed by name.
  *
- * @throws Error if a file cannot be imported or exports no feed, if the names of file and feed
- * differ, or if a flat table does not match its dataset
+ * @throws Error if a file exports no feed, has another name than its feed, or does not match its
+ * dataset
  */
 export async function loadFeeds(dir: URL = new URL('./', import.meta.url)): Promise<ReadonlyMap<string, Feed>> {
   const catalog = await loadCatalog()

@@ -1,12 +1,11 @@
 import type { Row } from '../../catalog/index.ts'
 import { bodyRefused, type Feed, jsonRecords, type Parsed, parseBy, requireColumns, textCell } from '../formats/index.ts'
 
-/** Name of the rule by which the indices in `BROAD_MARKET` are classified. */
 export const BROAD_MARKET_RULE = 'whole_market_index_by_code'
 
 /**
- * Codes of indices that cover a whole market. IX0001: price index of all listed stocks. IR0001: its
- * total return index. IX0043: all over-the-counter stocks. IX0142 and FRMSA: both markets together.
+ * Indices of a whole market. IX0001 and IR0001: all listed stocks, without and with dividends.
+ * IX0043: all over-the-counter stocks. IX0142 and FRMSA: both markets.
  */
 export const BROAD_MARKET: readonly string[] = ['IX0001', 'IR0001', 'IX0043', 'IX0142', 'FRMSA']
 
@@ -42,10 +41,6 @@ function classificationRow(code: string, name: string, market: string, asOf: str
   }
 }
 
-/**
- * Both exchanges publish a list. Each list starts with the exchange's own indices. After them, the
- * TPEx list repeats indices of both markets that the TWSE list also has.
- */
 function readList(value: unknown, requestedDay: string | undefined): Parsed {
   const records = jsonRecords(value)
   requireColumns(records, ['symbol', 'exchange', 'name'], { en: 'a list of indices', zh: '指數清單' })

@@ -13,10 +13,7 @@ import {
 import { type Listing, type ListSource, securityRow, themeRow } from './shared/listing.ts'
 
 const ISIN: ListSource = { name: 'twse_isin_list', url: 'https://isin.twse.com.tw/', role: 'official_classification' }
-/**
- * Source of lists with code, name and industry that third parties compile from the exchanges'
- * pages.
- */
+/** Lists that third parties compile from the exchanges' pages. */
 const MADE: ListSource = { name: 'industry_list', url: null, role: 'curated_classification' }
 
 const PAGE = { code: '有價證券代號', name: '有價證券名稱', market: '市場別', industry: '產業別' }
@@ -77,11 +74,9 @@ function readList(text: string, requestedDay: string | undefined): Parsed {
 }
 
 /**
- * Returns one row per security for `listed-securities`. A security with an industry also gets a row
- * for `theme-taxonomy`. Industries are never inferred.
+ * Returns rows for `listed-securities`, and for `theme-taxonomy` if the industry is listed.
  *
- * @throws Refusal day_not_stated if no day was requested, because these lists have no date;
- * unknown_market for an unsupported market
+ * @throws Refusal day_not_stated if no day was requested; unknown_market
  */
 function rowsOf(listings: readonly Listing[], source: ListSource, requestedDay: string | undefined): Parsed {
   if (listings.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }

@@ -15,7 +15,7 @@ import {
 import { quarterEnd, quarterOf, requireQuarter } from './shared/income.ts'
 import { requireThousands } from './shared/mops-page.ts'
 
-/** Headings of the statement's totals, by column. Every statement has them. */
+/** Headings of totals that every statement has. */
 const TOTALS = {
   operating_cash_flow: '營業活動之淨現金流入(流出)',
   investing_cash_flow: '投資活動之淨現金流入(流出)',
@@ -25,7 +25,6 @@ const TOTALS = {
   ending_cash: '期末現金及約當現金餘額',
 } as const
 
-/** Headings of items that a statement without such an item leaves out. */
 const ITEMS = {
   exchange_rate_effect: '匯率變動對現金及約當現金之影響',
   balance_sheet_cash: '資產負債表帳列之現金及約當現金',
@@ -35,25 +34,20 @@ const ITEMS = {
   capital_expenditure: '取得不動產、廠房及設備',
 } as const
 
-/** The kinds of statements, by the words of the pages. */
 const BASES: Readonly<Record<string, string>> = { 合併: 'consolidated', 個別: 'individual', 個體: 'parent_only' }
 
-/** Codes in the links of the query page, and in the form of the XBRL viewer. */
+/** Matches the company code in links and in the form of the XBRL viewer. */
 const CODE = /\bCO_ID(?:=|'\s*value\s*=\s*')(\w+)/gi
 
 const amountOf = (thousands: number | null): number | null => (thousands === null ? null : thousands * 1_000)
 
-/**
- * The company of the page.
- *
- * @throws Refusal unreadable_ticker if the page names none or several
- */
+/** @throws Refusal unreadable_ticker if the page has no company or several */
 function tickerOf(page: string): string {
   const codes = new Set([...page.matchAll(CODE)].map(([, code]) => code))
   return tickerCell([...codes].join(' '))
 }
 
-/** The kind of statement: the selected one in the XBRL viewer, otherwise the one in the title. */
+/** Returns the kind of statement, from the XBRL viewer or from the title. */
 function basisOf(page: string): string {
   const word = (/selected[^>]*>\s*(合併|個別|個體)財報/.exec(page) ?? /<h2[^>]*>(?:<[^>]*>)*(合併|個別|個體)現金流量表/.exec(page))?.[1]
   const basis = BASES[word ?? '']
@@ -64,11 +58,6 @@ function basisOf(page: string): string {
   })
 }
 
-/**
- * Last day of the statement in the first column, which covers the year from 1 January.
- *
- * @throws Refusal unknown_form for other periods
- */
 function periodEndOf(headings: readonly string[], requestedDay: string | undefined): string {
   const period = headings[1] ?? ''
   const [first, last] = period.split('至').map(dayOf)
@@ -87,7 +76,7 @@ function periodEndOf(headings: readonly string[], requestedDay: string | undefin
 }
 
 /**
- * The cell of the statement's own period in the line with a heading. Undefined without such a line.
+ * Returns the cell of the current period. Undefined if no line has the heading.
  *
  * @throws Refusal unknown_form if several lines have the heading; row_shape
  */
@@ -108,8 +97,8 @@ function cellOf(rows: HtmlRows, headings: readonly string[], name: string): stri
 }
 
 /**
- * The cash-flow statement of one company, for the year up to the end of a quarter. The comparative
- * figures of the year before are not read, because they may be restated.
+ * Parses the cash-flow statement of one company, from 1 January on. Ignores the previous year,
+ * which may be restated.
  *
  * @throws Refusal wrong_table for another page, also for statements before 2013
  */

@@ -18,9 +18,7 @@ import { requireThousands } from './shared/mops-page.ts'
 const SEASONS = ['一', '二', '三', '四']
 const TITLE = /(上市|上櫃)公司\s*(?:(\d{2,4})\s*年度?\s*)?第\s*([一二三四1-4])\s*季/
 
-/**
- * Returns the publication date, which the page contains only in the file name of its CSV download.
- */
+/** Returns the publication date. Only the file name of the CSV link contains it. */
 const madeOn = (page: string): string | undefined => dayOf(/t163sb04_(\d{8})_/.exec(page)?.[1])
 
 function quarterOfPage(page: string, title: RegExpExecArray, requestedDay: string | undefined): Quarter {
@@ -65,11 +63,11 @@ function statementsOf(rows: HtmlRows, market: string, quarter: Quarter): readonl
 }
 
 /**
- * Parses the income statements of all companies of one market and quarter. Amounts are cumulative
- * from the start of the year, in thousands of TWD.
+ * Parses the income statements of one market and quarter, in thousands of TWD. Amounts are year to
+ * date.
  *
- * @throws Refusal wrong_table for another page; period_not_stated if neither the page nor the
- * request has the year
+ * @throws Refusal wrong_table for another page; period_not_stated if neither page nor request has
+ * the year
  */
 export function incomePage(page: string, requestedDay: string | undefined): Parsed {
   const title = TITLE.exec(page)
@@ -88,7 +86,7 @@ export function incomePage(page: string, requestedDay: string | undefined): Pars
   return { kind: 'rows', rows: { 'income-statements': tables.flatMap(rows => statementsOf(rows, market, quarter)) } }
 }
 
-/** Returns the request for one quarter of a market. `sii` means listed, `otc` over the counter. */
+/** `sii` is the listed market, `otc` the over-the-counter market. */
 const seasonOf = (market: string): FetchRequest => ({
   url: 'https://mopsov.twse.com.tw/mops/web/ajax_t163sb04',
   form: { encodeURIComponent: '1', step: '1', firstin: '1', off: '1', isQuery: 'Y', TYPEK: market, year: '{ROC}', season: '{QQ}' },

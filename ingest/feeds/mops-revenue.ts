@@ -19,10 +19,7 @@ import { requireThousands } from './shared/mops-page.ts'
 
 const TITLE = /(上市|上櫃)公司\s*(\d{2,3})\s*年\s*(\d{1,2})\s*月份?\s*\(累計與當月\)\s*營業收入統計表/
 const INDUSTRY = /產業別[:：]([^<]*)</g
-/**
- * Headings that the second heading row contains. It lacks the industry, and the remark, whose
- * heading spans both rows.
- */
+/** Headings in the second heading row. Industry and remark are not in that row. */
 const HEADINGS = Object.values(REVENUE).filter(name => name !== REVENUE.industry && name !== REVENUE.remark)
 
 function tableOf(page: string): RevenueTable {
@@ -52,22 +49,20 @@ function rowsOfIndustry(table: RevenueTable, industry: string, [first = [], seco
     })
 }
 
-/** Returns the totals of all industries, in TWD. They are in the last table of the page. */
+/** Returns the totals of all industries, in TWD. */
 function totalsOf([, second = [], ...lines]: HtmlRows): readonly Total[] {
   const [headings, sum] = [second.map(heading), lines.find(isSum)]
   return REVENUE_AMOUNTS.flatMap(([column, name]) => {
-    // The label of this row spans two columns. All other cells are therefore one position further
-    // left.
     const thousands = figureOf(sum?.[headings.indexOf(name) - 1])
     return typeof thousands === 'number' ? [{ column, of: null, stated: thousands * 1_000 }] : []
   })
 }
 
 /**
- * Parses monthly revenue of one market. The page has one table per industry.
+ * Parses the monthly revenue of one market, with one table per industry.
  *
- * @throws Refusal wrong_table, unknown_unit, wrong_day, row_shape; unknown_form if the number of
- * tables does not match the number of industries
+ * @throws Refusal wrong_table, unknown_unit, wrong_day, row_shape; unknown_form if an industry
+ * lacks its table
  */
 function readPage(page: string, requestedDay: string | undefined): Parsed {
   const table = tableOf(page)
@@ -87,10 +82,7 @@ function readPage(page: string, requestedDay: string | undefined): Parsed {
   return { kind: 'rows', rows: { 'monthly-revenue': rows }, statedTotals: { 'monthly-revenue': { held: rows.length, totals } } }
 }
 
-/**
- * Returns the request for the page of domestic (0) or foreign (1) companies. `sii` means listed,
- * `otc` over the counter.
- */
+/** Requests the page of domestic (0) or foreign (1) companies of a market. */
 const pageOf = (market: string, origin: 0 | 1): FetchRequest => ({
   url: `https://mopsov.twse.com.tw/nas/t21/${market}/t21sc03_{ROC}_{M}_${origin}.html`,
 })

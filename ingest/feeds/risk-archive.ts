@@ -24,10 +24,7 @@ const TYPES: Readonly<Record<string, Flag['type']>> = {
   full_cash: 'altered_trading',
 }
 
-/**
- * Matches URLs of lists that print no date. For them, the archive uses the day of the download as
- * announcement date.
- */
+/** Lists without dates. The archive uses the day of the download instead. */
 const UNDATED = /TWT85U|tpex_cmode/
 
 function readArchive(text: string): Parsed {
@@ -50,8 +47,7 @@ function readArchive(text: string): Parsed {
       )
     }
     const reason = cell('reason')
-    // If the reason says that trading is suspended, the flag counts as a suspension, whatever its
-    // kind in the archive.
+    // The archive stores some suspensions as other kinds of flags.
     const type = /停止交易|停止買賣/.test(reason) ? 'suspension' : kind
     const url = cell('source_url')
     return {
@@ -81,10 +77,7 @@ function readArchive(text: string): Parsed {
   return { kind: 'rows', rows: { 'company-risk-events': joined(rows) } }
 }
 
-/**
- * Several lists may contain the same flag: same security, day and kind. Merges such rows into the
- * first one, with the descriptions of all of them.
- */
+/** Merges rows with the same security, day and kind, and joins their descriptions. */
 function joined(rows: ReturnType<typeof flagRows>): ReturnType<typeof flagRows> {
   const same = Map.groupBy(rows, ({ symbol, event_date, risk_type }) => `${symbol} ${event_date} ${risk_type}`)
   return [...same.values()].map(those => ({

@@ -7,7 +7,7 @@ const feed: FlatFeed = {
   called: { en: 'the table of final settlement prices', zh: '最後結算價' },
   url: 'https://openapi.taifex.com.tw/v1/FinalSettlementPrice',
   fetch: [{ period: 'latest', requests: [{ url: 'https://openapi.taifex.com.tw/v1/FinalSettlementPrice' }] }],
-  // Settlements of positions have the first four columns, too.
+  // Settlements of positions have the same first four columns.
   lacks: ['Long', 'Long(lot)', 'Call/Put', '買方到期部位數', '買賣權別'],
   columns: {
     contract: ['Contract', '商品代號'],

@@ -17,17 +17,10 @@ import {
 
 const [DAY, CODE, LEVEL, HOLDERS, SHARES, PERCENT] = ['資料日期', '證券代號', '持股分級', '人數', '股數', '占集保庫存數比例%'] as const
 
-/**
- * Number of levels (rows) per security: 15 sizes of holdings, one for the difference and one for
- * the total.
- */
+/** Rows per security: 15 sizes of holdings, a difference and a total. */
 const LEVELS = 17
 
-/**
- * Returns the day of the file.
- *
- * @throws Refusal wrong_day if the file has several days, or another day than the requested one
- */
+/** @throws Refusal wrong_day if the file has several days, or another day than the requested one */
 function dayOfBody({ rows }: Records, requestedDay: string | undefined): string {
   const days = [...new Set(rows.map(row => textCell(row, DAY)))]
   const day = dayOf(days[0])
@@ -69,10 +62,9 @@ function rowOf(record: Records['rows'][number], day: string): Row {
 }
 
 /**
- * Parses one week: all levels of all securities.
+ * Parses one week.
  *
- * @throws Refusal wrong_table, wrong_day; incomplete_body if a security lacks or repeats one of the
- * 17 levels
+ * @throws Refusal wrong_table, wrong_day; incomplete_body if a security lacks or repeats a level
  */
 function readWeek(records: Records, requestedDay: string | undefined): Parsed {
   requireColumns(records, [DAY, CODE, LEVEL, HOLDERS, SHARES, PERCENT], {

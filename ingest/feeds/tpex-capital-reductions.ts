@@ -35,7 +35,7 @@ export default changesFeed({
   terms: row => {
     const { halted_on, figure } = termsOf(row, NAMES.details)
     const perThousand = figure('每壹仟股換發新股票')
-    // The table prints the ratio per thousand shares, with eight decimals.
+    // The table prints the ratio per thousand shares.
     const exchange_ratio = perThousand === null ? null : Number((perThousand / 1000).toFixed(11))
     return { ...NO_TERMS, change_type: 'capital_reduction', halted_on, exchange_ratio, refund_per_share: figure('每股退還股款') }
   },

@@ -16,7 +16,6 @@ const NAMES: ExRightsNames = {
   lessDividend: '減除股利參考價',
 }
 const VALUES = { rights: '權值', dividend: '息值' } as const
-/** Headings of distributions and of the share offer, keyed by column of ex-rights-details. */
 const AMOUNTS = { cash: '現金股利', bonus: '每仟股無償配股', offer_price: '現金增資認購價', entitlement: '按持股比例仟股認購' } as const
 const SHARES = {
   offering: '現金增資股數',
@@ -40,7 +39,7 @@ function readRange(value: unknown, requestedDay: string | undefined): Parsed {
   const results = rows.map(row =>
     exRightsRow(row, NAMES, 'TPEX', { rights: row.figure(VALUES.rights), dividend: row.figure(VALUES.dividend) }),
   )
-  // The details come first, so that they are published together with the results.
+  // The details come first, so that both datasets are published together.
   return { kind: 'rows', rows: { 'ex-rights-details': rows.map(detailRow), 'ex-rights': results }, notes }
 }
 

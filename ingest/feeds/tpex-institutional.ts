@@ -10,7 +10,7 @@ import {
 import { dayOfRecords, isOpenData } from './shared/open-table.ts'
 import { heldBy } from './shared/stated-totals.ts'
 
-/** Headings until 2018, when each column still had its own heading. */
+/** Headings until 2018. */
 const NAMES: TradeColumns<readonly string[]> = {
   ticker: ['代號'],
   foreign: ['外資及陸資淨買股數'],
@@ -19,10 +19,7 @@ const NAMES: TradeColumns<readonly string[]> = {
   total: ['三大法人買賣超股數'],
 }
 
-/**
- * Groups of columns in the current table, in order. All groups have the same three headings, so
- * only the order identifies a group.
- */
+/** Groups of columns, in order. All groups have the same headings. */
 const GROUPS = ['foreign without dealers', 'foreign dealers', 'foreign', 'trust', 'dealer own', 'dealer hedging', 'dealer'] as const
 const GROUP_COLUMNS = ['買進股數', '賣出股數', '買賣超股數'] as const
 const GROUPED = ['代號', '名稱', ...GROUPS.flatMap(() => GROUP_COLUMNS), '三大法人買賣超股數合計']
@@ -44,10 +41,7 @@ const columnsOf = (fields: readonly string[]): TradeColumns<number> | undefined 
 
 const DAILY_TRADE: Wanted = { called: 'TPEx 三大法人買賣明細資訊', isTable: fields => columnsOf(fields) !== undefined }
 
-/**
- * Headings of the open data. They are compared without spaces, because the source has stray spaces
- * in them.
- */
+/** Headings without spaces, because the source uses spaces inconsistently. */
 const OPEN: TradeColumns<string> = {
   ticker: 'SecuritiesCompanyCode',
   foreign: heading('Foreign Investors include Mainland Area Investors (Foreign Dealers excluded)-Difference'),

@@ -27,7 +27,7 @@ const feed: FlatFeed = {
     next_day_limit: '次一營業日可借券賣出限額',
     remark: '備註',
   },
-  // Limits apply to single securities, so the row of totals has no sum of them.
+  // The sum of limits has no meaning, because limits apply to single securities.
   totals: {
     from: '股票名稱',
     is: /^合計$/,

@@ -1,10 +1,7 @@
 import type { Row } from '../../catalog/index.ts'
 import { type Feed, heading, identify, parseBy, presentInteger, type Table } from '../formats/index.ts'
 
-/**
- * Labels of the two totals: in lots, and in thousands of TWD. The lines below map columns to
- * headings, for margin purchases and for short sales.
- */
+/** Labels of two totals: in lots, and in thousands of TWD. */
 const [LOTS, VALUE] = ['合計(張)', '融資金(仟元)'] as const
 const MARGIN = { balance_before: '前資餘額(張)', buy: '資買', sell: '資賣', repayment: '現償', balance: '資餘額' } as const
 const SHORT = { balance_before: '前券餘額(張)', buy: '券買', sell: '券賣', repayment: '券償', balance: '券餘額' } as const
@@ -17,7 +14,6 @@ const ITEMS = [
 
 const NAME = '名稱'
 
-/** Returns the totals of the table. @throws Refusal absent_number or unreadable_number */
 const rowsOf = ({ fields, summary = [] }: Table, day: string): readonly Row[] =>
   ITEMS.map(([item, name, headings]) => {
     const line = summary.find(cells => heading(cells[fields.indexOf(NAME)]) === name)

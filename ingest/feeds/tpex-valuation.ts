@@ -21,7 +21,7 @@ const PERATIO: DayTable<RatioColumn | Exclude<ReportColumn, 'fiscal_period'>> = 
 
 const PERIOD = '財報年/季'
 
-/** The table since 2026 also has the fiscal quarter of the figures. */
+/** Since 2026, the table also has the fiscal quarter. */
 const WITH_PERIOD: DayTable<RatioColumn | ReportColumn> = { ...PERATIO, headings: { ...PERATIO.headings, fiscal_period: [PERIOD] } }
 
 const OPEN_DATA: OpenTable<RatioColumn | 'dividend_per_share'> = {

@@ -5,7 +5,6 @@ import { dayOfRecords } from './shared/open-table.ts'
 const CALLED = 'MI_INDEX 每日收盤行情-大盤統計資訊'
 const NAMES = { day: '日期', name: '指數', value: '收盤指數', sign: '漲跌', points: '漲跌點數', percent: '漲跌百分比' } as const
 
-/** The list contains both price indices and total return indices. */
 function readList(value: unknown, requestedDay: string | undefined): Parsed {
   const records = jsonRecords(value)
   requireColumns(records, Object.values(NAMES), CALLED)
@@ -24,8 +23,7 @@ function readList(value: unknown, requestedDay: string | undefined): Parsed {
   }
 }
 
-// Indices and quotes have separate feeds. They are published at different times, and the schedule
-// waits for each feed.
+// Indices and quotes are published at different times, so each has its own feed.
 const feed: Feed = {
   name: 'twse-indices',
   title: 'TWSE index closing values of the newest day, open data MI_INDEX: JSON',

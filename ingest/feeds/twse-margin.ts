@@ -4,10 +4,7 @@ import { type Cells, type DayTable, type Heading, readDayTable } from './shared/
 import { MARGIN_COLUMNS, type MarginColumn, marginRow, SHARES_PER_LOT } from './shared/margin.ts'
 import { isOpenData, type OpenTable, readOpenTable } from './shared/open-table.ts'
 
-/**
- * Every heading occurs twice: first for margin purchases, then for short sales. The balances of
- * each row confirm this order.
- */
+/** Every heading occurs twice: first for margin purchases, then for short sales. */
 const [MARGIN, SHORT] = [1, 2]
 const both = (heading: string, side: number): readonly Heading[] => [[heading, side, 2]]
 
@@ -37,9 +34,7 @@ const MI_MARGN: DayTable<MarginColumn | 'remark'> = {
   totals: statistics,
 }
 
-/**
- * Replaces empty cells with 0, which they mean in open data. The balances of each row confirm this.
- */
+/** Empty cells mean 0 in open data. The balances of each row confirm this. */
 const withZeros = (cells: Cells<MarginColumn | 'remark'>): Cells<MarginColumn | 'remark'> => ({
   ...cells,
   ...Object.fromEntries(MARGIN_COLUMNS.filter(column => cells[column] === '').map(column => [column, '0'])),
@@ -71,7 +66,6 @@ const OPEN_DATA: OpenTable<MarginColumn | 'remark'> = {
   figures: (cells, ticker) => marginRow(withZeros(cells), ticker),
 }
 
-/** Maps headings of the market's statistics to the two columns whose sums they contain. */
 const STATISTICS: Readonly<Record<string, readonly [margin: MarginColumn, short: MarginColumn]>> = {
   買進: ['margin_buy', 'short_buy'],
   賣出: ['margin_sell', 'short_sell'],
@@ -80,7 +74,6 @@ const STATISTICS: Readonly<Record<string, readonly [margin: MarginColumn, short:
   今日餘額: ['margin_balance', 'short_balance'],
 }
 
-/** Returns the totals of the whole market in lots, from the statistics above the list. */
 function statistics(value: unknown): readonly Total[] {
   const table = tablesOf(value).find(({ fields }) => fields[0] === '項目')
   return Object.entries(STATISTICS).flatMap(([name, columns]) =>

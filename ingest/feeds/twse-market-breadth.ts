@@ -1,7 +1,6 @@
 import type { Row } from '../../catalog/index.ts'
 import { type Feed, heading, identify, parseBy, presentInteger, type Table } from '../formats/index.ts'
 
-/** For each row of the table, keyed by its label: the dataset columns that get its counts. */
 const LINES: Readonly<Record<string, readonly [count: string, atLimit?: string]>> = {
   '上漲(漲停)': ['advances', 'limit_up'],
   '下跌(跌停)': ['declines', 'limit_down'],
@@ -17,13 +16,9 @@ const SCOPES = [
 
 const KIND = '類型'
 
-/**
- * Returns the two counts of a cell such as 4,916(55): all securities, and securities at the price
- * limit.
- */
+/** Splits a cell such as 4,916(55): all securities, and securities at the price limit. */
 const countsOf = (cell: unknown): readonly string[] => String(cell).replace(')', '').split('(')
 
-/** Returns the row of one scope. @throws Refusal absent_number or unreadable_number */
 function rowOf({ fields, data }: Table, day: string, field: string, scope: string): Row {
   const counts = Object.entries(LINES).flatMap(([kind, columns]) => {
     const line = data.find(cells => heading(cells[fields.indexOf(KIND)]) === kind)

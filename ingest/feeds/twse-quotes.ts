@@ -28,7 +28,7 @@ const OPEN_DATA = openQuotes('STOCK_DAY_ALL 上市個股日成交資訊', 'TWSE'
   trades: 'Transaction',
 })
 
-/** The table is found by its headings, because its position in the file changes from day to day. */
+/** The table's position in the file changes from day to day. */
 const MI_INDEX: Wanted = { called: 'MI_INDEX 每日收盤行情', isTable: fields => hasQuotes(fields, NAMES) }
 
 function readDay(value: unknown, requestedDay: string | undefined): Parsed {

@@ -2,7 +2,7 @@ import { exchangeTable, type Feed, identify, type Parsed, parseBy, type Wanted }
 import { MOST_BYTES_OF_MANY_DAYS, type TradeColumns, tradeColumnsByName, tradesOfTable, wideTrades } from './shared/institutional-trades.ts'
 import { heldBy, requireWholeList } from './shared/stated-totals.ts'
 
-/** Since 2017-12-18, foreign dealers count as dealers. Before, they were in the foreign group. */
+/** Since 2017-12-18, foreign dealers count as dealers, not as foreign investors. */
 const NAMES: TradeColumns<readonly string[]> = {
   ticker: ['證券代號'],
   foreign: ['外陸資買賣超股數(不含外資自營商)', '外資買賣超股數'],

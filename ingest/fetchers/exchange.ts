@@ -5,17 +5,15 @@ import type { Dispatcher } from 'undici'
 import { commandRefusal, type FetchSettings, limitInformational, type Refusal } from '../../src/core/index.ts'
 import type { FetchRequest } from '../formats/index.ts'
 
-/** A complete response body, decompressed. */
 export interface FetchedBody {
   readonly bytes: Uint8Array
   readonly status: number
   readonly contentType: string | null
 }
 
-/** Why a request failed. Repeating it later may succeed. */
 export interface AskAgain {
   readonly why: string
-  /** Seconds from the header `Retry-After`. Null without the header. */
+  /** Seconds from `Retry-After`. Null without the header. */
   readonly afterS: number | null
 }
 
@@ -25,9 +23,7 @@ export interface Exchange {
   /** Returns the address that is actually requested. The configuration may replace the host. */
   addressOf(url: string): URL
   /**
-   * Sends a request.
-   *
-   * @param mostBytes maximum size of the body, both as received and decompressed
+   * @param mostBytes maximum size of the body, both compressed and decompressed
    * @throws Refusal if a retry cannot help: a redirect, an invalid certificate, a body above the
    * limit
    */
@@ -37,10 +33,7 @@ export interface Exchange {
 
 export interface ExchangeOptions extends FetchSettings {
   readonly version: string
-  /**
-   * Maximum pause between received bytes, in milliseconds. `longestMs` is the maximum duration of
-   * the whole response.
-   */
+  /** Maximum milliseconds between received bytes. `longestMs` limits the whole response. */
   readonly silenceMs?: number
   readonly longestMs?: number
 }
@@ -53,19 +46,17 @@ const UNTRUSTED = /CERT|SIGNED|VERIFY|ISSUER|ERR_TLS/
 const refused = (rule: string, host: string, message: string): Refusal => commandRefusal('body_refused', { rule, host }, message)
 
 /**
- * Opens a client that sends requests over HTTP. It refuses redirects and invalid certificates.
+ * Opens an HTTP client that refuses redirects and invalid certificates.
  *
  * @throws Error if the certificate file cannot be read
  */
 export function openExchange(options: ExchangeOptions): Exchange {
   const { bases, contact, ca, version, silenceMs = SILENCE_MS, longestMs = LONGEST_MS } = options
   const connect = { timeout: silenceMs, ...(ca !== undefined && { ca: [...getCACertificates('default'), certificates(ca)] }) }
-  // The HTTP client is loaded before the first request, because publications of local files also
-  // import this module.
+  // Loaded on first use, because publications of local files import this module too.
   const openClient = async () => {
     const { Agent, request } = await import('undici')
-    // Connections are not reused. Requests are seconds apart, and sources often close an idle
-    // connection just before it is used again.
+    // Sources often close idle connections just before the next request.
     return { agent: new Agent({ connect, headersTimeout: silenceMs, bodyTimeout: silenceMs, pipelining: 0 }), request }
   }
   let client: ReturnType<typeof openClient> | undefined
@@ -137,10 +128,6 @@ function statusProblem({ statusCode, headers }: Dispatcher.ResponseData, host: s
   return refused('not_answered', host, `${host} responded with status ${statusCode}. ${hint}.`)
 }
 
-/**
- * Parses a Retry-After header, which contains seconds or a date. Returns seconds, or null if
- * invalid.
- */
 function secondsOf(text: string): number | null {
   if (/^\d+$/.test(text)) return Number(text)
   const at = Date.parse(text)
@@ -195,7 +182,7 @@ async function bodyOf({ statusCode, headers, body }: Dispatcher.ResponseData, ho
   }
 }
 
-/** Decompresses each accepted content coding. Some servers send deflate without the zlib header. */
+/** Some servers send deflate without the zlib header. */
 const UNPACK: Readonly<Record<string, (bytes: Buffer, most: number) => Buffer>> = {
   identity: bytes => bytes,
   gzip: (bytes, most) => gunzipSync(bytes, { maxOutputLength: most }),

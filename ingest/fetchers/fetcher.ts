@@ -5,7 +5,7 @@ import type { FetchRequest } from '../formats/index.ts'
 import { type AskAgain, type ExchangeOptions, type FetchedBody, openExchange } from './exchange.ts'
 import { type HostLimitDeps, MAX_PAUSE_S, openHostLimits } from './host-limits.ts'
 
-/** A response body with the time and address of its request. */
+/** A response body, with the time and address of the request. */
 export interface Fetched extends FetchedBody {
   /** Time of the request, RFC 3339 in Taipei. */
   readonly fetchedAt: string
@@ -13,27 +13,18 @@ export interface Fetched extends FetchedBody {
   readonly askedAt: string
 }
 
-/**
- * Whether a body is the requested data. If it is not, `shutOut` is true if the source seems to
- * block clients.
- */
+/** Verdict about a body. `shutOut` means that the source seems to block clients. */
 export type Verdict = { readonly good: true } | { readonly good: false; readonly shutOut: boolean; readonly why: string }
 
 export interface FetchOneOptions {
   readonly mostBytes: number
-  /**
-   * Judges a body. After a bad body, the request is repeated. The last attempt's body is returned
-   * even if it is bad.
-   */
+  /** A bad body is requested again. The last body is returned in any case. */
   readonly judge: (bytes: Uint8Array) => Verdict
   readonly waiting?: (seconds: number, why: string) => void
   readonly signal?: AbortSignal
 }
 
-/**
- * Fetches files from public sources. Sends one request at a time, with pauses between requests to
- * the same host.
- */
+/** Sends one request at a time, with pauses between requests to the same host. */
 export interface Fetcher {
   readonly settings: FetchSettings
   /** @throws Refusal overloaded after several attempts; body_refused if a retry would not help */
@@ -44,25 +35,17 @@ export interface Fetcher {
 export interface FetcherOptions extends FetchSettings, Pick<ExchangeOptions, 'version' | 'silenceMs' | 'longestMs'> {
   readonly dataDir: string
   readonly tries?: number
-  /**
-   * Minimum milliseconds between two requests to a host. Default: 3,000, or none for this machine.
-   */
+  /** Minimum milliseconds between two requests to a host. Default: 3,000, or 0 for this machine. */
   readonly pauseMs?: number
   readonly deps?: Partial<HostLimitDeps>
 }
 
 const TRIES = 4
-/**
- * Pause after the first failure, in seconds. The pause doubles with each further failure, because
- * exchanges block frequent clients for half an hour.
- */
+/** Pause in seconds after the first failure. Doubles with each further failure. */
 const FIRST_HOLD_S = 30
 const LONGEST_OWN_HOLD_S = 1_800
 
-/**
- * Opens a fetcher. All fetchers of the same data folder share their request limits, also between
- * processes.
- */
+/** All fetchers of a data folder share the request limits, also between processes. */
 export function openFetcher({ dataDir, tries = TRIES, pauseMs, deps = {}, ...options }: FetcherOptions): Fetcher {
   const clock: Clock = deps.clock ?? (() => new Date())
   const random = deps.random ?? Math.random

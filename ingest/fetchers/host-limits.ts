@@ -3,39 +3,37 @@ import { join } from 'node:path'
 import { type Clock, Refusal } from '../../src/core/index.ts'
 import { withLock } from '../publish/index.ts'
 
-/** Clock, sleep and random numbers. Tests replace them to avoid waiting. */
 export interface HostLimitDeps {
   readonly clock: Clock
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   readonly random: () => number
 }
 
-/** Request limits per host. All processes of a data folder share them. */
 export interface HostLimits {
   /**
-   * Runs `work` as soon as the host permits the next request. All processes of the data folder
-   * together run one request at a time.
+   * Runs `work` when the host permits the next request. All processes of the data folder run one
+   * request at a time.
    *
    * @param waiting called before a wait of more than ten seconds
    */
   take<T>(host: string, work: () => Promise<T>, waiting?: (seconds: number, why: string) => void, signal?: AbortSignal): Promise<T>
-  /** Blocks requests to a host for some seconds, and counts a failure. */
+  /** Blocks requests to a host, and counts a failure. */
   pause(host: string, seconds: number, why: string): void
   failures(host: string): number
-  /** Resets the failures of a host. Call it after a successful response. */
+  /** Resets the failures of a host after a success. */
   answered(host: string): void
 }
 
 /**
- * Minimum milliseconds between two requests to a host. The exchanges block clients for half an hour
- * after more than three requests in five seconds.
+ * Milliseconds between requests. The exchanges block clients that send more than three requests in
+ * five seconds.
  */
 export const MIN_PAUSE_MS = 3_000
 const JITTER_MS = 1_500
-/** Maximum seconds for which requests to a host are paused. */
+/** Maximum pause in seconds. */
 export const MAX_PAUSE_S = 3_600
 const LOCK_POLL_MS = 250
-/** Waits that are longer than this time are reported to the caller. */
+/** Longer waits are reported to the caller. In milliseconds. */
 const REPORTED_WAIT_MS = 10_000
 
 interface HostState {
@@ -45,11 +43,10 @@ interface HostState {
   readonly why: string | null
 }
 
-/** True for hosts that need no limits, because they are on this machine. */
 const isOwnMachine = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])(:\d+)?$/.test(host)
 
 /**
- * @param folder contains one file per host and the lock for the running request
+ * @param folder one file per host, and the lock of the running request
  * @param pauseMs minimum time between two requests to a host
  */
 export function openHostLimits(folder: string, { clock, sleep, random }: HostLimitDeps, pauseMs?: number): HostLimits {
@@ -74,7 +71,7 @@ export function openHostLimits(folder: string, { clock, sleep, random }: HostLim
   const leftOf = (host: string): number => {
     const state = read(host)
     const left = state === undefined ? 0 : Date.parse(state.next_at) - clock().getTime()
-    // A time this far in the future was written while the system clock was wrong.
+    // A time this far ahead was written while the system clock was wrong.
     return Number.isNaN(left) || left > 2 * MAX_PAUSE_S * 1_000 ? 0 : Math.max(0, left)
   }
   const hostLimits: HostLimits = {
@@ -85,7 +82,6 @@ export function openHostLimits(folder: string, { clock, sleep, random }: HostLim
         if (left > 0) await sleep(left, signal)
         signal?.throwIfAborted()
         const result = await whenFree(folder, sleep, signal, async () => {
-          // Another process may have sent a request while this one waited for the lock.
           if (leftOf(host) > 0) return undefined
           write(host, pauseOf(host), hostLimits.failures(host), null)
           try {
@@ -107,7 +103,6 @@ export function openHostLimits(folder: string, { clock, sleep, random }: HostLim
   return hostLimits
 }
 
-/** Runs `work` under the lock of the folder. Waits while another process has the lock. */
 async function whenFree<T>(
   folder: string,
   sleep: HostLimitDeps['sleep'],

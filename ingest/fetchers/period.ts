@@ -1,16 +1,14 @@
 import { addDays } from '../../src/core/index.ts'
 import type { FetchPeriod, FetchRequest } from '../formats/index.ts'
 
-/** First and last day of a request, `YYYY-MM-DD`. */
 export interface Period {
   readonly first: string
   readonly last: string
 }
 
-/** Number of months in a period. Missing for periods of one day and for `latest`. */
+/** Number of months in a period. */
 const MONTHS: Readonly<Partial<Record<FetchPeriod, number>>> = { month: 1, quarter: 3 }
 
-/** Returns the day, month or quarter that contains `day`. */
 export function periodOf(kind: FetchPeriod, day: string): Period {
   const months = MONTHS[kind]
   if (months === undefined) return { first: day, last: day }
@@ -20,7 +18,7 @@ export function periodOf(kind: FetchPeriod, day: string): Period {
   return { first: text(Date.UTC(year, start, 1)), last: text(Date.UTC(year, start + months, 0)) }
 }
 
-/** Returns all days, months or quarters that overlap a range of days, oldest first. */
+/** Returns the periods that overlap a range of days, oldest first. */
 export function periodsBetween(kind: FetchPeriod, from: string, to: string): readonly Period[] {
   const periods: Period[] = []
   for (let day = from; day <= to; ) {
@@ -31,10 +29,7 @@ export function periodsBetween(kind: FetchPeriod, from: string, to: string): rea
   return periods
 }
 
-/**
- * Placeholders in a request and how they format a date. Longer placeholders come first, because the
- * pattern uses the first match.
- */
+/** Longer placeholders come first, because the first match is used. */
 const FORMS: readonly (readonly [letters: string, form: (year: number, month: number, day: number) => string | number])[] = [
   ['YYYY', year => year],
   ['ROC', year => year - 1911],
@@ -48,7 +43,7 @@ const FORMS: readonly (readonly [letters: string, form: (year: number, month: nu
 const LETTERS = new RegExp(FORMS.map(([letters]) => letters).join('|'), 'g')
 
 /**
- * Replaces the placeholders of a request with the days of a period.
+ * Replaces the placeholders of a request.
  *
  * @throws Error for an unknown placeholder
  */

@@ -9,48 +9,40 @@ import type { Fetched } from './fetcher.ts'
 import type { Period } from './period.ts'
 import { sourceOf } from './sources.ts'
 
-/** One response in the log of a feed. */
 export interface RawCapture {
-  /** Time of the request, RFC 3339 in Taipei. */
+  /** RFC 3339 in Taipei. */
   readonly fetched_at: string
   readonly feed: string
-  /** Last day of the requested period. For a request of the newest data, the day of the request. */
+  /** Last day of the requested period, or the day of the request. */
   readonly day: string
   readonly url: string
   readonly form: Readonly<Record<string, string>> | null
-  /**
-   * The address that was actually requested, if the configuration replaced the host. Null
-   * otherwise.
-   */
+  /** Address after the configuration replaced the host. Otherwise null. */
   readonly asked_at: string | null
   readonly status: number
   readonly content_type: string | null
-  /** Size of the decompressed body. */
   readonly bytes: number
   /** sha256 of the decompressed body. */
   readonly sha256: string
-  /** Name of the compressed file that contains the body. It is in the folder of the log. */
   readonly file: string
   readonly attribution: string
   readonly licence: string
 }
 
-/** Stored responses of all feeds. Responses are only added. */
+/** Stored responses of all feeds. Never deleted. */
 export interface RawCaptures {
   /**
-   * Stores a body. An identical body of the same day is stored once. The log entry follows after
-   * the file is complete and synced.
+   * Stores a body. An identical body of the same day is stored only once. The file is synced before
+   * the log entry is written.
    */
   keep(feed: string, period: Period, request: FetchRequest, fetched: Fetched): RawCapture
   /**
-   * Returns the newest capture of each request, keyed by `requestKey`. Incomplete log lines are
-   * skipped.
+   * Returns the newest capture of each request, keyed by `requestKey`. Skips incomplete log lines.
    */
   newest(feed: string): ReadonlyMap<string, RawCapture>
   pathOf(capture: RawCapture): string
 }
 
-/** Returns a key that identifies a request: its URL and form. */
 export const requestKey = ({ url, form }: { readonly url: string; readonly form?: FetchRequest['form'] | null }): string =>
   `${url} ${form ? JSON.stringify(form) : ''}`
 

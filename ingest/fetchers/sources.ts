@@ -1,9 +1,5 @@
-/** The publisher of an address, and its terms for programs. */
 export interface PublicSource {
-  /**
-   * True if an open licence permits downloads by programs. False if the terms forbid them or are
-   * unknown.
-   */
+  /** True if an open licence permits downloads by programs. */
   readonly open: boolean
   readonly attribution: string
   readonly licence: string
@@ -16,10 +12,7 @@ const TAIFEX = 'Taiwan Futures Exchange (TAIFEX)'
 const SFB = 'Securities and Futures Bureau, Financial Supervisory Commission'
 const SITE_TERMS = 'terms of the site, which forbid automated downloads'
 
-/**
- * Sources by prefix of their addresses. Longer prefixes come first, because the first match is
- * used.
- */
+/** The first match is used, so longer prefixes come first. */
 const SOURCES: readonly (readonly [prefix: string, source: PublicSource])[] = [
   ['https://openapi.twse.com.tw/', { open: true, attribution: TWSE, licence: OPEN_LICENCE }],
   ['https://mopsfin.twse.com.tw/opendata/', { open: true, attribution: TWSE, licence: OPEN_LICENCE }],
@@ -42,7 +35,7 @@ const SOURCES: readonly (readonly [prefix: string, source: PublicSource])[] = [
   ['https://mopsov.twse.com.tw/', { open: false, attribution: 'Market Observation Post System (MOPS), TWSE', licence: SITE_TERMS }],
 ]
 
-/** Returns the source of an address. An unknown source counts as not open. */
+/** An unknown source counts as not open. */
 export const sourceOf = (url: string): PublicSource =>
   SOURCES.find(([prefix]) => url.startsWith(prefix))?.[1] ?? {
     open: false,

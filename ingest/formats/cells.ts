@@ -1,13 +1,6 @@
 import { bodyRefused } from './feed.ts'
 import { plainText } from './html.ts'
 
-/**
- * Cleans text of a register: decodes HTML entities, converts compatibility forms of characters, and
- * trims.
- *
- * The registers write some characters as entities of compatibility ideographs (U+F963 for 北), and
- * some digits in full width.
- */
 export const tidyText = (cell: unknown): string =>
   plainText(String(cell ?? ''))
     .normalize('NFKC')
@@ -16,9 +9,7 @@ export const tidyText = (cell: unknown): string =>
 export const tidyOrNull = (cell: unknown): string | null => tidyText(cell) || null
 
 /**
- * Normalizes a heading for comparison: converts （元） to (元), and removes markup and spaces.
- *
- * The exchanges use different brackets, spaces and line breaks in headings of different tables and
+ * Normalizes a heading for comparison. Brackets, spaces and line breaks differ between tables and
  * years.
  */
 export const heading = (name: unknown): string =>
@@ -29,10 +20,9 @@ export const heading = (name: unknown): string =>
     .replace(/\s/g, '')
 
 /**
- * Returns an exchange code as trimmed text. Letters and leading zeros are preserved.
+ * Returns an exchange code. Preserves letters and leading zeros.
  *
- * @throws Refusal unreadable_ticker if the cell contains anything else, for example in a shifted
- * row
+ * @throws Refusal unreadable_ticker
  */
 export function tickerCell(cell: unknown): string {
   const ticker = String(cell ?? '').trim()

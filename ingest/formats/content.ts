@@ -8,7 +8,7 @@ export interface Text {
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
-/** Decodes UTF-8 and removes the byte order mark. Returns undefined if the bytes are not UTF-8. */
+/** Removes the byte order mark. Undefined if the bytes are not UTF-8. */
 function utf8(bytes: Uint8Array): string | undefined {
   try {
     return strict.decode(bytes)
@@ -17,15 +17,13 @@ function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** True if the bytes are UTF-8, but the last character is truncated. */
+/** True if only the last character is invalid. */
 const endsInsideCharacter = (bytes: Uint8Array): boolean =>
   [1, 2, 3].some(cut => /[\u0080-\uffff]/.test(utf8(bytes.subarray(0, -cut)) ?? ''))
 
 /**
- * Decodes a file as UTF-8. If the bytes are not UTF-8, uses cp950, as in older pages and CSV files
- * of the exchanges.
- *
- * Bytes that cp950 cannot decode become U+FFFD and are counted in `notes`.
+ * Decodes UTF-8, or cp950 in older files. Undecodable bytes become U+FFFD and are counted in
+ * `notes`.
  *
  * @throws Refusal damaged_body if the file is blank or ends inside a character
  */
@@ -50,7 +48,6 @@ export function decode({ bytes }: Body): Text {
   return { value: old, notes: lost === 0 ? [] : [`${lost} characters are not in cp950 and were replaced by U+FFFD`] }
 }
 
-/** A file whose format is known. Which table it contains is decided later. */
 export type Content =
   | { readonly form: 'json'; readonly value: unknown; readonly notes: readonly string[] }
   | { readonly form: 'html'; readonly text: string; readonly notes: readonly string[] }
@@ -69,10 +66,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Unwraps JSON that is inside a JSON string, as the central bank sends it. Returns undefined for
- * other text.
- */
+/** Unwraps JSON inside a JSON string, as the central bank sends it. Undefined for other text. */
 function jsonInString(text: string): string | undefined {
   try {
     const inner: unknown = JSON.parse(text)
@@ -83,8 +77,7 @@ function jsonInString(text: string): string | undefined {
 }
 
 /**
- * Detects the format of a file by its first character, because content types of the exchanges are
- * unreliable.
+ * Detects the format by the first character, because the exchanges' content types are unreliable.
  *
  * @throws Refusal damaged_body if the file is blank, truncated inside a character, or invalid JSON
  */
@@ -97,6 +90,5 @@ export function contentOf(body: Body): Content {
   return { form: first === '<' ? 'html' : 'csv', text, notes }
 }
 
-/** True for a JSON object, but not for an array or null. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,14 +1,11 @@
 import { parse } from 'csv-parse/sync'
 import { bodyRefused } from './feed.ts'
 
-/**
- * Removes the equals sign of cells such as ="0050". The exchanges write it so that spreadsheets
- * preserve the zeros.
- */
+/** The exchanges write ="0050" so that spreadsheets preserve the zeros. */
 const withoutEquals = (text: string): string => text.replace(/(^|,)="([^"\r\n]*)"/gm, '$1"$2"')
 
 /**
- * Splits a CSV file into lines of cells. Lines may differ in length. Blank lines are skipped.
+ * Splits a CSV file into cells. Skips blank lines; lines may differ in length.
  *
  * @throws Refusal damaged_body if quotes do not match or the last line is incomplete
  */
@@ -28,8 +25,7 @@ export function csvLines(text: string): readonly (readonly string[])[] {
 }
 
 /**
- * Converts a CSV file of the exchange to the form of its JSON. The file has a title line, a heading
- * line with a trailing comma, rows, and notes that begin with 說明.
+ * Converts an exchange's CSV file to the form of its JSON. Notes after 說明 mark the end of the file.
  *
  * @throws Refusal wrong_table if the heading line is missing; damaged_body if the notes are
  * missing, because the file is then truncated

@@ -5,10 +5,7 @@ import { bodyRefused } from './feed.ts'
 const SEPARATED = /^(?:民國)?\s*(\d{1,4})\s*[/.\-年]\s*(\d{1,2})\s*[/.\-月]\s*(\d{1,2})\s*日?$/
 const IN_PROSE = /(?:民國\s*)?\d{2,4}\s*年\s*\d{1,2}\s*月\s*\d{1,2}\s*日|\d{2,4}[/.-]\d{1,2}[/.-]\d{1,2}/g
 
-/**
- * Returns a valid day as `YYYY-MM-DD`, undefined otherwise. Years below 1000 are Republic of China
- * years: 112 is 2023.
- */
+/** Undefined for an invalid day. Years below 1000 are Republic of China years: 112 is 2023. */
 function calendarDay(year: number, month: number, day: number): string | undefined {
   const full = year < 1000 ? year + 1911 : year
   const date = new Date(Date.UTC(full, month - 1, day))
@@ -17,10 +14,8 @@ function calendarDay(year: number, month: number, day: number): string | undefin
 }
 
 /**
- * Converts a day in any format of the exchanges to `YYYY-MM-DD`. Undefined if invalid.
- *
- * Eight digits are a Gregorian date. Six or seven digits start with a Republic of China year, with
- * or without a leading zero.
+ * Converts a day in any format of the exchanges to `YYYY-MM-DD`. Undefined if invalid. Six or seven
+ * digits start with a Republic of China year.
  */
 export function dayOf(cell: unknown): string | undefined {
   const text = String(cell ?? '')
@@ -31,10 +26,7 @@ export function dayOf(cell: unknown): string | undefined {
   return parts === null ? undefined : calendarDay(Number(parts[1]), Number(parts[2]), Number(parts[3]))
 }
 
-/**
- * Parses a range of days, separated by ~, ～ or 〜. A single day is a range of one day. Undefined if
- * invalid.
- */
+/** Parses days separated by ~, ～ or 〜. A single day counts as a range. Undefined if invalid. */
 export function rangeOf(cell: unknown): readonly [first: string, last: string] | undefined {
   const ends = String(cell ?? '').split(/[~～〜]/)
   const first = dayOf(ends[0])
@@ -42,17 +34,13 @@ export function rangeOf(cell: unknown): readonly [first: string, last: string] |
   return ends.length > 2 || first === undefined || last === undefined || first > last ? undefined : [first, last]
 }
 
-/**
- * Returns all days in a title or caption, in order. An invalid day is undefined, so that callers
- * can detect it.
- */
+/** Returns the days in a text, in order. Undefined for an invalid day. */
 export const daysIn = (text: string): readonly (string | undefined)[] => (text.normalize('NFKC').match(IN_PROSE) ?? []).map(dayOf)
 
 /**
- * Parses a cell that contains a day or nothing. The exchanges print an empty cell, dashes or "0"
- * for nothing.
+ * Parses a day. Null for an empty cell, dashes or "0".
  *
- * @throws Refusal impossible_date if the cell contains anything else
+ * @throws Refusal impossible_date
  */
 export function dayOrNull(cell: unknown, column: string): string | null {
   const text = String(cell ?? '').trim()
@@ -71,18 +59,11 @@ export function dayOrNull(cell: unknown, column: string): string | null {
   return day
 }
 
-/**
- * The day that one place in a file states. Undefined if the place does not contain exactly one day.
- */
 export interface StatedDay {
   readonly where: string
   readonly day: string | undefined
 }
 
-/**
- * A contradiction about the day or the table of a file. Several contradictions are reported
- * together.
- */
 export interface BodyProblem {
   readonly rule: string
   readonly words: Words
@@ -96,8 +77,7 @@ const single = (cell: unknown): string | undefined => {
 const written = (where: string, text: unknown): readonly StatedDay[] => daysIn(String(text ?? '')).map(day => ({ where, day }))
 
 /**
- * Returns all days that a JSON file states: the request date that the source repeats, then dates in
- * titles, captions and tables.
+ * Returns the days in a JSON file: the requested date, then dates in titles, captions and tables.
  */
 export function statedDays(value: unknown): readonly StatedDay[] {
   if (!isObject(value)) return []
@@ -112,16 +92,12 @@ export function statedDays(value: unknown): readonly StatedDay[] {
   return [...echoed, ...captions, ...dates]
 }
 
-/** Clause about the requested day, for a message that names contradictory dates. */
 export const requestedDayWords = (day: string | undefined): Words => ({
   en: `the request has ${day ?? 'no date'}`,
   zh: day === undefined ? '未指定日期' : `指定的日期為 ${day}`,
 })
 
-/**
- * Returns the day if all statements and the requested day agree. Otherwise returns the
- * contradiction.
- */
+/** Returns the day, or a contradiction between the statements. */
 export function agreedDay(
   statements: readonly StatedDay[],
   requestedDay: string | undefined,
@@ -145,7 +121,7 @@ export function agreedDay(
   return { problem: { rule: 'wrong_day', words } }
 }
 
-/** The range of days that one place in a file states. Undefined if the place contains no range. */
+/** A range of days in the file. Undefined if the text contains none. */
 export interface StatedRange {
   readonly where: string
   readonly range: DayRange | undefined
@@ -154,10 +130,6 @@ export interface StatedRange {
 /** First and last day, inclusive. */
 export type DayRange = readonly [first: string, last: string]
 
-/**
- * Returns all ranges of days that a JSON file states: the request dates that the source repeats,
- * then ranges in titles and tables.
- */
 export function statedRanges(value: unknown): readonly StatedRange[] {
   if (!isObject(value)) return []
   const tables = Array.isArray(value['tables']) ? value['tables'].filter(isObject) : []
@@ -177,10 +149,7 @@ function titled(title: string): readonly StatedRange[] {
   return days.length === 0 ? [] : [{ where: 'title', range: rangeOf(`${days[0] ?? ''}~${days.at(-1) ?? ''}`) }]
 }
 
-/**
- * Returns the range if all statements agree and the range contains the requested day. Otherwise
- * returns the contradiction.
- */
+/** Returns the range, or a contradiction between the statements. */
 export function agreedRange(
   statements: readonly StatedRange[],
   requestedDay: string | undefined,
@@ -202,7 +171,7 @@ export function agreedRange(
   return { problem: { rule: 'wrong_day', words } }
 }
 
-/** Creates a refusal that describes all problems. The first problem determines its rule. */
+/** Creates a refusal with all problems. The first problem determines the rule. */
 export function refusedFor(...problems: readonly [BodyProblem, ...BodyProblem[]]): Refusal {
   const words = { en: problems.map(one => one.words.en).join(' '), zh: problems.map(one => one.words.zh).join('') }
   return bodyRefused(problems[0].rule, words, { rules: problems.map(({ rule }) => rule) })

@@ -7,24 +7,18 @@ type Empty = Extract<Parsed, { kind: 'empty' }>
 
 const NOTHING = /沒有符合條件|無相關資料|查無資料|查無所需資料|查無需求資料|查詢無資料/
 /**
- * Matches a "no data" message in an HTML page. The message must be the whole text of an element or
- * of a redirect, because scripts may contain the same words.
+ * Matches "no data" as the whole text of an element or redirect. Scripts may contain the same
+ * words.
  */
 const NOTHING_SHOWN =
   />\s*((很抱歉，)?沒有符合條件的資料|無相關資料|查無資料|查無所需資料|(?:資料庫中)?查無需求資料|查詢無資料)[!！。]?\s*<|alert\("(查無資料)"\);?\s*window\.location\.replace\("\w+"\)|location\.replace\("(class_nofind)/
-/**
- * Matches the heading cell of a table of securities or companies. A page with such a table is not
- * empty.
- */
+/** A page with a table of securities or companies is not empty. */
 const HEADING = /<t[hd][^>]*>\s*(公司|有價證券|證券|股票)?\s*(<br\s*\/?>)?\s*代號/i
 
-/** True for the record with number 0 and no code, which open data uses as an empty list. */
+/** Open data represents an empty list by one record with number 0. */
 const isSentinel = (row: unknown): boolean => isObject(row) && row['Number'] === '0' && row['Code'] === ''
 
-/**
- * Returns the message of a JSON file without data. Undefined if the file has rows, states a number
- * of rows, or is no response of an exchange.
- */
+/** Returns the message of a file without data. Undefined for any other file. */
 function emptyJson(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.every(isSentinel) ? (value.length === 0 ? '[]' : 'a record numbered 0 without a code') : undefined
   if (!isObject(value)) return undefined
@@ -49,8 +43,7 @@ function emptyReason(content: Content): string | undefined {
 }
 
 /**
- * Detects a file without data before its tables are parsed. The result has the day that the file
- * states, or else the requested day.
+ * Detects a file without data before its tables are parsed.
  *
  * @throws Refusal wrong_day if the file states other days than the requested one
  */

@@ -10,98 +10,69 @@ import { decimalCell, figureOf, integerCell } from './number.ts'
 import { statisticsTable } from './statistics.ts'
 import { type Table, tablesOf, wholeRows } from './table.ts'
 
-/** How one column is read from a flat table. The dataset declares the type of the values. */
+/** How a column is read. The dataset declares the type. */
 export interface FlatColumn {
-  /** Heading of the column in the source. A list if the heading differs between forms or years. */
+  /** Heading of the column. Several headings if they differ by form or year. */
   readonly from: string | readonly string[]
-  /**
-   * Needed if several columns have the same heading: the position of this column among them (from
-   * 1), and how many there are.
-   */
+  /** Position among columns with the same heading, from 1, and number of these columns. */
   readonly place?: readonly [place: number, of: number]
-  /** Heading of a second cell. Its text is appended to the first cell after a space. */
   readonly and?: string | readonly string[]
-  /** True if some forms of the table lack the column. Its values are then null. */
+  /** True if some forms lack the column. Values are then null. */
   readonly optional?: true
-  /** Factor that converts the source's unit to the unit of the column. */
+  /** Converts the source's unit to the column's unit. */
   readonly times?: number
-  /**
-   * Matches the part of the cell that contains the value. The value is the first group, or the
-   * whole match if there is no group.
-   */
+  /** Matches the value within the cell. */
   readonly part?: RegExp
-  /** Matches cells that mean "no value". Empty cells and dashes need not be declared. */
+  /** Matches further cells without a value. Empty cells and dashes always match. */
   readonly none?: RegExp
   /**
    * Form of the cell, if it differs from the column's type.
-   *
-   * - `month`: a month. A date column gets its last day, a text column gets `YYYY-MM`.
-   * - `year`: a year of the Republic. The column gets the Gregorian year.
-   * - `quarter`: two cells with a year and the number of a quarter. The column gets the quarter's
-   * last day.
-   * - `time`: a time of day such as 70012, without leading zeros. The column gets `HH:MM:SS`.
+   * - `month`: a month, stored as its last day or as `YYYY-MM`
+   * - `year`: a year of the Republic of China
+   * - `quarter`: two cells with year and quarter, stored as the last day
+   * - `time`: a time without leading zeros, such as 70012
    */
   readonly form?: 'month' | 'year' | 'quarter' | 'time'
-  /** Maps spellings of some forms to the usual spelling. Other values are unchanged. */
+  /** Maps spellings of a value to the usual one. */
   readonly synonyms?: Readonly<Record<string, string>>
-  /** Maps the source's words to column values. Other words are refused. */
+  /** Maps words to values. Other words are refused. */
   readonly words?: Readonly<Record<string, Value>>
 }
 
-/**
- * A table that a feed can read without code of its own, because each cell is one value of a
- * dataset.
- */
+/** A table whose cells each become one value of a dataset. */
 export interface FlatTable {
   readonly dataset: string
   readonly called: Called
-  /**
-   * Where each stored column comes from: its headings, or a constant. If the date column of the
-   * dataset is missing here, the file states the day outside the table.
-   */
+  /** Headings or constants of the stored columns. */
   readonly columns: Readonly<Record<string, string | readonly string[] | FlatColumn | { readonly always: Value }>>
-  /**
-   * Selects the rows to read: the cell under this heading must match `is` and must not match `not`.
-   */
+  /** Rows to read: the cell must match `is` and must not match `not`. */
   readonly rows?: { readonly from: string | readonly string[]; readonly is?: RegExp; readonly not?: RegExp }
-  /** Headings of columns in which an empty cell repeats the value above it. */
+  /** Columns in which an empty cell repeats the value above. */
   readonly carried?: readonly string[]
-  /** Turns columns into rows: each listed heading becomes one row with its label and its cell. */
   readonly unpivot?: { readonly label: string; readonly value: string; readonly headings: Readonly<Record<string, string>> }
-  /**
-   * Finds the row of totals, and names the columns whose sums it contains. `of` restricts the sums
-   * to rows with matching keys.
-   */
+  /** Finds the row of totals, which has the sums of these columns. */
   readonly totals?: {
     readonly from: string | readonly string[]
     readonly is: RegExp
     readonly columns: readonly string[]
     readonly of?: string
   }
-  /** Headings of similar tables. A table with one of these headings is not this table. */
+  /** Headings that only similar tables have. Such tables are not read. */
   readonly lacks?: readonly string[]
-  /** True if notes follow the rows of the CSV, after a blank line. */
   readonly footnotes?: true
-  /** True if the source prints some rows twice. Equal rows are read once. */
+  /** True if the source prints some rows twice. */
   readonly repeats?: true
 }
 
 interface Publication extends Omit<Feed, 'datasets' | 'parse'> {
-  /**
-   * Headings of the empty table that the source sends for closed days. Only if they differ from the
-   * usual headings.
-   */
+  /** Headings of the empty table that the source sends for closed days. */
   readonly closedDay?: readonly string[]
 }
 
-/** A publication with one or several flat tables. Its file contains declarations and no code. */
+/** A feed that needs no code. */
 export type FlatFeed = Publication & (FlatTable | { readonly tables: readonly FlatTable[] })
 
-/**
- * Creates the feed of a publication with flat tables.
- *
- * @throws Error if a declaration names unknown columns, or lacks a stored one
- */
+/** @throws Error if a declaration names unknown columns, or lacks a stored one */
 export function flatFeed(flat: FlatFeed, catalog: Catalog): Feed {
   const { name, title, url, fetch, daily, slice, nothing, leastRows, mostBytes } = flat
   const tables = 'tables' in flat ? flat.tables : [flat]
@@ -129,7 +100,6 @@ export function flatFeed(flat: FlatFeed, catalog: Catalog): Feed {
   }
 }
 
-/** True if the file contains nothing but the empty table that the source sends for closed days. */
 const isClosedDay = (value: unknown, headings: readonly string[] | undefined): boolean =>
   headings !== undefined &&
   tablesOf(value).every(({ data }) => data.length === 0) &&
@@ -148,16 +118,11 @@ function datasetOf(feed: string, { dataset: slug, columns, unpivot, totals }: Fl
   return dataset
 }
 
-/**
- * A file in the form of the exchanges' JSON: one table with title, fields and data, or several
- * tables.
- */
+/** A file in the form of the exchanges' JSON. */
 type FlatBody = unknown
-/** What one file contains: one day, the days of one month, or all days that the source has. */
 type Covers = 'day' | 'month' | 'all'
 type Reader = (body: FlatBody, requestedDay: string | undefined) => Parsed
 
-/** Returns a function that reads the tables of a file that match the declaration. */
 function createReader(flat: FlatTable, dataset: Dataset, covers: Covers): Reader {
   const wanted = { called: flat.called, isTable: (fields: readonly string[]) => headingsThere(flat, fields) }
   const statesDay = dataset.date !== undefined && !Object.hasOwn(flat.columns, dataset.date)
@@ -177,7 +142,7 @@ function createReader(flat: FlatTable, dataset: Dataset, covers: Covers): Reader
   }
 }
 
-/** Merges the contents of all tables of a file. The result is empty if every table is empty. */
+/** Merges the content of all tables. Empty if every table is empty. */
 function together(parts: readonly Parsed[]): Parsed {
   const full = parts.filter(part => part.kind === 'rows')
   if (full.length === 0) return parts[0]!
@@ -191,20 +156,19 @@ function together(parts: readonly Parsed[]): Parsed {
 
 type Source = FlatTable['columns'][string]
 
-/** Returns the long form of a column's declaration. Undefined for a constant. */
 const columnOf = (source: Source): FlatColumn | undefined => {
   if (typeof source === 'string' || Array.isArray(source)) return { from: source as string | readonly string[] }
   return 'from' in source ? source : undefined
 }
 
-/** Returns the position of a column. -1 unless its heading occurs as often as expected. */
+/** Returns the position of a column. -1 unless the heading occurs as often as expected. */
 function placeOf(fields: readonly string[], from: string | readonly string[], [place, count]: readonly [number, number] = [1, 1]): number {
   const names = (typeof from === 'string' ? [from] : from).map(heading)
   const found = fields.flatMap((field, index) => (names.includes(field) ? [index] : []))
   return found.length === count ? found[place - 1]! : -1
 }
 
-/** True if the table has every heading that the feed needs, and no heading of a similar table. */
+/** True if the table has all required headings, and none of a similar table. */
 function headingsThere({ columns, rows, unpivot, totals, lacks = [] }: FlatTable, fields: readonly string[]): boolean {
   const sources = Object.values(columns).map(columnOf)
   const needed = sources.filter(source => source !== undefined && !source.optional) as readonly FlatColumn[]
@@ -246,7 +210,7 @@ function readTable(flat: FlatTable, dataset: Dataset, table: Table, day: string 
   }
 }
 
-/** Fills empty cells of the `carried` columns with the value above them. */
+/** Fills empty cells with the value above. */
 function carriedDown({ carried = [] }: FlatTable, fields: readonly string[], lines: Table['data']): Table['data'] {
   const places = carried.map(name => placeOf(fields, name))
   let before: readonly unknown[] = []
@@ -257,13 +221,9 @@ function carriedDown({ carried = [] }: FlatTable, fields: readonly string[], lin
   })
 }
 
-/** Cells of one row that come from an unpivoted column, keyed by column of the dataset. */
 type Labelled = Readonly<Record<string, unknown>>
 
-/**
- * Returns a function that converts a line to one row. With `unpivot`, a line becomes one row per
- * listed heading that has a value.
- */
+/** With `unpivot`, a line becomes one row per listed heading. */
 function spreader({ unpivot }: FlatTable, fields: readonly string[]): (cells: readonly unknown[]) => readonly Labelled[] {
   if (unpivot === undefined) return () => [{}]
   const labels = Object.entries(unpivot.headings).flatMap(([name, label]) => {
@@ -299,7 +259,6 @@ function createConverter(flat: FlatTable, dataset: Dataset, fields: readonly str
   }
 }
 
-/** A cell's column and row. `row` is the name of the row in error messages. */
 interface Place {
   readonly name: string
   readonly row: string
@@ -308,8 +267,6 @@ interface Place {
 }
 
 /**
- * Parses a cell according to the type of its column.
- *
  * @throws Refusal unreadable_number, impossible_date, unreadable_ticker, unknown_word; absent_value
  * if a required value is missing
  */
@@ -347,12 +304,11 @@ function typedValue(text: string, { name, row, column, source }: Place): Value {
   return /^-*$/.test(plain) ? null : (source.synonyms?.[plain] ?? plain)
 }
 
-/** Converts years of the Republic, which are below 1000, to Gregorian years. */
+/** Converts years of the Republic of China, which are below 1000. */
 const gregorian = (year: number | null): number | null => (year !== null && year < 1_000 ? year + 1_911 : year)
 
 /**
- * Parses a month such as 1987M05, 198705 or 1987-05. Returns its last day, or the month as
- * `YYYY-MM`.
+ * Parses 1987M05, 198705 or 1987-05. Returns the last day or `YYYY-MM`.
  *
  * @throws Refusal impossible_date
  */
@@ -377,7 +333,7 @@ function quarterEndOf(text: string, name: string): string | null {
 }
 
 /**
- * Parses a time of day such as 70012, 070012 or 07:00:12.
+ * Parses 70012, 070012 or 07:00:12.
  *
  * @throws Refusal impossible_time
  */
@@ -398,7 +354,6 @@ function timeOf(text: string, name: string, row: string): string | null {
   )
 }
 
-/** @throws Refusal unknown_word */
 function wordOf(text: string, words: Readonly<Record<string, Value>>, name: string, row: string): Value {
   const found = Object.entries(words).find(([word]) => heading(word) === heading(text))
   if (found !== undefined) return found[1]
@@ -412,7 +367,6 @@ function wordOf(text: string, words: Readonly<Record<string, Value>>, name: stri
   )
 }
 
-/** Returns the sums in the row of totals, in the units of the columns. */
 function totalsOf({ totals, columns }: FlatTable, { fields, data, summary }: Table): readonly Total[] {
   if (totals === undefined) return []
   const place = placeOf(fields, totals.from)
@@ -425,9 +379,8 @@ function totalsOf({ totals, columns }: FlatTable, { fields, data, summary }: Tab
 }
 
 /**
- * Checks the days of rows that have their own date. In a daily table, every row must have the
- * requested day. In a monthly table, the last day must be in the month of the requested day and
- * must not be later.
+ * Checks the dates in the rows against the requested day. A monthly table must end in the requested
+ * month.
  *
  * @throws Refusal wrong_day
  */
@@ -455,7 +408,6 @@ function requireDays(
   )
 }
 
-/** Converts a JSON list of records to a table. Undefined if the list contains anything else. */
 function recordTable(list: readonly unknown[]): Table | undefined {
   const records = list.filter(one => typeof one === 'object' && one !== null && !Array.isArray(one)) as Readonly<Record<string, unknown>>[]
   if (records.length < list.length) return undefined
@@ -468,11 +420,11 @@ function recordTable(list: readonly unknown[]): Table | undefined {
   }
 }
 
-/** First cells of the three kinds of lines in TPEx bond files. */
+/** First cells of the lines in TPEx bond files. */
 const [DATE_LINE, HEADER_LINE, ROW_LINE] = ['DATADATE', 'HEADER', 'BODY'] as const
 
 /**
- * Converts a CSV file to the form of the exchanges' JSON.
+ * Converts CSV to the form of the exchanges' JSON.
  *
  * @throws Refusal damaged_body if the last line is incomplete, or if a line has another number of
  * cells
@@ -489,26 +441,22 @@ function csvBody(text: string, tables: readonly FlatTable[]): FlatBody {
   return plainTable(lines, tables[0]!)
 }
 
-/**
- * Number of cells before the prices in each line of a TPEx bond file. They name the bond and the
- * trade.
- */
+/** Number of cells before the prices in a TPEx bond file. */
 const KEY_CELLS = 3
 
 /**
- * Removes a surplus cell from a line of a TPEx bond file. In the file of 2026-09-30, a bond without
- * trades has one extra empty cell before its average price.
+ * Removes an extra empty cell before the average price. The TPEx bond file of 2026-09-30 has one.
  */
 function withoutExtraCell(line: readonly string[], length: number): readonly string[] {
   const firstEmpty = line.indexOf('', KEY_CELLS)
   return line.length === length + 1 && firstEmpty !== -1 ? line.toSpliced(firstEmpty, 1) : line
 }
 
-/** Maximum number of lines in which the heading line is searched. Some files start with a title. */
+/** Number of lines in which to search for the headings. Some files start with a title. */
 const HEADER_LINES = 5
 
 /**
- * Parses the table of a CSV file with one heading line. A line may end with a comma.
+ * A line may end with a comma.
  *
  * @throws Refusal damaged_body if a line has another number of cells
  */

@@ -5,14 +5,13 @@ import { bodyRefused, type Feed, type Parsed } from './feed.ts'
 import { pageTitle } from './html.ts'
 import { tablesOf } from './table.ts'
 
-/** Parsers of a feed, one per format. A format without a parser is refused. */
 export interface Readers {
   readonly json?: (value: unknown, requestedDay: string | undefined) => Parsed
   readonly html?: (page: string, requestedDay: string | undefined) => Parsed
   readonly csv?: (text: string, requestedDay: string | undefined) => Parsed
 }
 
-/** Patterns of error pages that are sent with status 200. No publication contains these words. */
+/** Words of error pages that are sent with status 200. */
 const DENIALS: readonly (readonly [sign: RegExp, hint: Words])[] = [
   [
     /安全性考量/,
@@ -32,10 +31,6 @@ const DENIALS: readonly (readonly [sign: RegExp, hint: Words])[] = [
 ]
 const HOME = /櫃買中心|首頁|<form|<nav/i
 
-/**
- * Creates the refusal of a web page that was sent instead of data. The message describes the kind
- * of page.
- */
 export function notThePublication(text: string): Error {
   const home = HOME.test(text)
     ? { en: 'The page looks like a home page or search page: check the path and parameters', zh: '看來是首頁或查詢頁；請檢查路徑與參數' }
@@ -68,8 +63,7 @@ function read(content: Content, readers: Readers, requestedDay: string | undefin
 }
 
 /**
- * Refuses a file without rows if its headings belong to another table. Otherwise, an empty file of
- * another feed would be accepted.
+ * Refuses an empty file with headings of another table.
  *
  * @throws Refusal wrong_table
  */
@@ -82,10 +76,7 @@ function requireOwnTable(content: Content, readers: Readers, requestedDay: strin
   }
 }
 
-/**
- * Creates the `parse` function of a feed. It decodes the file, detects empty files, and calls the
- * parser of the file's format.
- */
+/** Creates the `parse` function of a feed, from the parsers by format. */
 export function parseBy(readers: Readers): Feed['parse'] {
   return (body, requestedDay) => {
     const content = contentOf(body)

@@ -1,20 +1,16 @@
 import { type HTMLElement, parse } from 'node-html-parser'
 import { bodyRefused } from './feed.ts'
 
-/** All rows of an HTML table, including the heading rows. Cells are plain text. */
 export type HtmlRows = readonly (readonly string[])[]
 
-/**
- * Returns the visible text of an HTML fragment. Removes tags, decodes entities, and trims spaces.
- */
+/** Returns the visible text. Decodes entities and trims spaces. */
 export const plainText = (fragment: string): string => (/[<&]/.test(fragment) ? parse(fragment).text : fragment).trim()
 
 const cellsOf = (row: HTMLElement): readonly string[] =>
   row.querySelectorAll('th,td').map(cell => cell.text.replaceAll('\u00a0', ' ').trim())
 
 /**
- * The innermost tables of a page, in order. Layout tables are left out. Stray closing tags are
- * ignored, as in browsers: pages of MOPS have some.
+ * Returns the innermost tables, in order. Ignores stray closing tags, which pages of MOPS have.
  *
  * @throws Refusal damaged_body if the page is truncated
  */
@@ -33,11 +29,7 @@ export function htmlTables(page: string): readonly HtmlRows[] {
     .map(table => table.querySelectorAll('tr').map(cellsOf))
 }
 
-/**
- * Checks that a row has one cell per heading.
- *
- * @throws Refusal row_shape otherwise, for example for a truncated page that the parser repaired
- */
+/** @throws Refusal row_shape if a row lacks cells, as on a truncated page */
 export function requireCells(row: readonly string[], headings: readonly string[]): void {
   if (row.length === headings.length) return
   throw bodyRefused('row_shape', {

@@ -3,16 +3,12 @@ import { agreedDay, agreedRange, type BodyProblem, type DayRange, refusedFor, st
 import { bodyRefused, type Called, calledIn } from './feed.ts'
 import { type Table, tablesOf } from './table.ts'
 
-/** Describes the tables that a feed reads. */
 export interface Wanted {
   readonly called: Called
   readonly isTable: (fields: readonly string[]) => boolean
 }
 
-/**
- * Returns a problem if the field `stat` contains a message instead of OK. The exchange sends one,
- * for example, for a day before the table existed.
- */
+/** The exchange may send a message in `stat` instead of OK. */
 function sourceProblem(value: unknown): BodyProblem | undefined {
   const stat = isObject(value) ? String(value['stat'] ?? '') : ''
   if (stat === '' || /^ok$/i.test(stat)) return undefined
@@ -37,14 +33,11 @@ function tableProblem(tables: readonly Table[], called: Called): BodyProblem {
   return { rule: 'wrong_table', words }
 }
 
-/**
- * True if a file states days and all of them are valid. Files of another publication may write days
- * in another form. They are then refused only for the wrong table.
- */
+/** True if all stated days are valid. */
 const areValid = (stated: readonly unknown[]): boolean => stated.length > 0 && !stated.includes(undefined)
 
 /**
- * Returns the day and the tables of a file. Checks them against what the file states.
+ * Returns the day and the tables of a file.
  *
  * @throws Refusal wrong_day, wrong_table, or both if all stated days are valid; source_refused if
  * the exchange only sent a message
@@ -63,7 +56,7 @@ export function identify(
 }
 
 /**
- * Returns the tables of a file that states no day.
+ * Returns the tables of a file without a date.
  *
  * @param others a further fault to report in a refusal
  * @throws Refusal wrong_table, or source_refused if the exchange only sent a message
@@ -77,8 +70,7 @@ export function wantedTables(value: unknown, { called, isTable }: Wanted, others
 }
 
 /**
- * Returns the range of days and the tables of a file with several days. Checks them against what
- * the file states.
+ * Returns the days and the tables of a file with several days.
  *
  * @throws Refusal wrong_day, wrong_table, or both if all stated days are valid; source_refused if
  * the exchange only sent a message
@@ -96,11 +88,7 @@ export function identifyRange(
   return { range: agreed.range, tables }
 }
 
-/**
- * Checks that the day of a row is within the days of its file.
- *
- * @throws Refusal row_outside_range otherwise
- */
+/** @throws Refusal row_outside_range */
 export function requireWithin(day: string, [first, last]: DayRange, row: string): void {
   if (day >= first && day <= last) return
   throw bodyRefused(

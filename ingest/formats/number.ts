@@ -1,20 +1,14 @@
 import { bodyRefused } from './feed.ts'
 import { plainText } from './html.ts'
 
-/** Matches what the exchanges print for a missing figure. Zero is not a missing figure. */
 const ABSENT = /^(-+|N\/A|NA)?$/i
-/**
- * Maximum number of digits in a figure. More digits would be rounded, because figures are doubles.
- */
+/** More digits would be rounded, because figures are doubles. */
 const MOST_DIGITS = 17
 const NUMBER = /^[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d+)?$/
 
 /**
- * Parses the figure in a cell. Null if the figure is missing, undefined if the cell contains other
- * text.
- *
- * In older files, X0.00 means that a change is not comparable with the day before. The X is
- * ignored.
+ * Parses a figure. Null if missing, undefined for other text. Ignores the mark X for changes that
+ * cannot be compared.
  */
 export function figureOf(cell: unknown): number | null | undefined {
   if (typeof cell === 'number') return Number.isFinite(cell) ? cell : undefined
@@ -27,14 +21,9 @@ export function figureOf(cell: unknown): number | null | undefined {
   return value === 0 ? 0 : value
 }
 
-/** Returns the number of significant digits. 0012.50 has three, which are 125. */
+/** Counts significant digits. 0012.50 has three. */
 const digitsOf = (text: string): number => text.replace(/\D/g, '').replace(/^0+|0+$/g, '').length
 
-/**
- * Parses a number. Null if the cell represents a missing value.
- *
- * @throws Refusal unreadable_number, which names the row and column
- */
 export function decimalCell(cell: unknown, column: string, row: string): number | null {
   const value = figureOf(cell)
   if (value === undefined) {
@@ -52,8 +41,7 @@ export function decimalCell(cell: unknown, column: string, row: string): number 
 }
 
 /**
- * Parses a whole number, such as a count of shares or trades. Null if the cell represents a missing
- * value.
+ * Parses a whole number. Null if the value is missing.
  *
  * @throws Refusal unreadable_number also for fractions and figures beyond 2^53
  */
@@ -72,11 +60,7 @@ export function integerCell(cell: unknown, column: string, row: string): number 
   return value
 }
 
-/**
- * Parses a whole number that must be present.
- *
- * @throws Refusal absent_number if it is missing
- */
+/** @throws Refusal absent_number if the value is missing */
 export function presentInteger(cell: unknown, column: string, row: string): number {
   const value = integerCell(cell, column, row)
   if (value === null) {

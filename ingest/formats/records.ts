@@ -3,17 +3,15 @@ import { isObject } from './content.ts'
 import { csvLines } from './csv.ts'
 import { bodyRefused, type Called, calledIn } from './feed.ts'
 
-/** Rows whose cells are found by name. Names are normalized by `heading`. */
+/** Rows by column name. Names are normalized by `heading`. */
 export interface Records {
   readonly columns: ReadonlySet<string>
   readonly rows: readonly Readonly<Record<string, unknown>>[]
 }
 
 /**
- * Parses a CSV file with one heading line.
- *
- * @throws Refusal damaged_body if a line has another number of cells than the heading line;
- * wrong_table for duplicate headings
+ * @throws Refusal damaged_body if a line has another number of cells than the headings; wrong_table
+ * for duplicate headings
  */
 export function csvRecords(text: string): Records {
   const [first = [], ...lines] = csvLines(text)
@@ -39,7 +37,7 @@ export function csvRecords(text: string): Records {
 }
 
 /**
- * Parses a JSON array of objects, the format of the exchanges' open data.
+ * Parses a JSON array of objects, as in open data.
  *
  * @throws Refusal wrong_table for any other value
  */
@@ -54,11 +52,7 @@ export function jsonRecords(value: unknown): Records {
   return { columns: new Set(rows.flatMap(row => Object.keys(row))), rows }
 }
 
-/**
- * Checks that the records have the columns of the expected table.
- *
- * @throws Refusal wrong_table, which names the missing columns
- */
+/** @throws Refusal wrong_table, which names the missing columns */
 export function requireColumns({ columns }: Records, wanted: readonly string[], called: Called): void {
   const missing = wanted.filter(name => !columns.has(heading(name)))
   const table = calledIn(called)
@@ -74,5 +68,4 @@ export function requireColumns({ columns }: Records, wanted: readonly string[], 
   }
 }
 
-/** Returns a cell as trimmed text. Empty if the cell is missing. */
 export const textCell = (row: Readonly<Record<string, unknown>>, column: string): string => String(row[heading(column)] ?? '').trim()

@@ -2,19 +2,13 @@ import { heading } from './cells.ts'
 import { isObject } from './content.ts'
 import type { Table } from './table.ts'
 
-/**
- * Heading that this project gives to the first column of the central bank's tables, because the
- * tables give it no name.
- */
+/** Our heading for the first column of the central bank's tables, which has no name. */
 const PERIOD = '期間'
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined)
 
-/**
- * Converts a table of the central bank's statistics. The headings are in `headerSet` until 2020 and
- * in `data.structure` since then. The first column has no heading there. Undefined for other files.
- */
+/** Converts a table of the central bank. Undefined for other files. */
 export function statisticsTable(value: unknown): Table | undefined {
   const data = member(value, 'data')
   const names = member(member(value, 'headerSet'), 'Table1') ?? member(member(data, 'structure'), 'Table1')

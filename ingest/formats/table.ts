@@ -3,14 +3,14 @@ import { isObject } from './content.ts'
 import { bodyRefused } from './feed.ts'
 import { figureOf } from './number.ts'
 
-/** A table of a JSON file. Headings (`fields`) are normalized by `heading`. Cells are unchanged. */
+/** Headings (`fields`) are normalized by `heading`. Cells are unchanged. */
 export interface Table {
   readonly title: string
   readonly fields: readonly string[]
   readonly data: readonly (readonly unknown[])[]
-  /** Number of rows that the file states. Undefined if it states none. */
+  /** Number of rows that the file states. */
   readonly stated: number | undefined
-  /** Rows of totals that are separate from the other rows. Missing if there are none. */
+  /** Separate rows of totals. */
   readonly summary?: readonly (readonly unknown[])[]
 }
 
@@ -27,18 +27,14 @@ function tableOf(value: Readonly<Record<string, unknown>>): Table {
   }
 }
 
-/**
- * Returns all tables of a file, including empty ones: the tables under `tables`, or else the file
- * itself.
- */
+/** Returns the tables under `tables`, or the file itself. */
 export function tablesOf(value: unknown): readonly Table[] {
   if (!isObject(value)) return []
   return Array.isArray(value['tables']) ? value['tables'].filter(isObject).map(tableOf) : [tableOf(value)]
 }
 
 /**
- * Returns the rows of a table. Their number must equal the stated number. Rows with fewer cells
- * than headings may be shifted, so they are skipped and counted in `notes`.
+ * Returns complete rows. Rows with too few cells are skipped and counted in `notes`.
  *
  * @throws Refusal row_count_mismatch; row_shape if a row has too many cells or all rows have too
  * few

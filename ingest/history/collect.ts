@@ -8,39 +8,37 @@ import { sweepParts, type Workspace, withLock } from '../publish/index.ts'
 import { type Kept, neededReleases } from './needed.ts'
 import { writeRecord } from './records.ts'
 
-/** Result or preview of deleting releases of one dataset. */
 export interface Collection {
   readonly dataset: string
-  /** Releases that stay, each with the reason. Oldest first. */
+  /** Oldest first. */
   readonly kept: readonly Kept[]
   readonly retired: readonly string[]
   readonly removed: readonly string[]
-  /** Retired releases whose files are not deleted yet, because reads may still use them. */
+  /** Retired releases whose files are not deleted yet, because reads may use them. */
   readonly waiting: readonly string[]
-  /** Number and bytes of the parts that were deleted because no release contains them. */
+  /** Number and bytes of the deleted parts. */
   readonly freed: { readonly parts: number; readonly bytes: number }
-  /** Why unused parts are not deleted. Null if they are deleted. */
+  /** Why unused parts are not deleted. */
   readonly held: 'damaged manifest' | 'unfinished pull' | null
 }
 
 export interface CollectOptions {
-  /**
-   * Releases that were published or served at or after this time stay. Null: no release is retired.
-   */
+  /** Releases that were published or served since this time stay. Null retires no release. */
   readonly since: Date | null
-  /** True to delete files of retired releases without waiting. Running reads may then fail. */
+  /** True to delete files without waiting for running reads. */
   readonly immediately: boolean
 }
 
 /**
- * Time after which files of a retired release are deleted, in ms. Reads that started earlier may
- * take minutes, and signed URLs are valid for an hour.
+ * Milliseconds before a retired release is deleted. Reads take minutes, and signed URLs are valid
+ * for an hour.
  */
 export const GRACE_MS = 2 * 3_600_000
 
 /**
- * Returns what `collectReleases` would do. @throws Refusal integrity if the served release is
- * unknown
+ * Previews `collectReleases`.
+ *
+ * @throws Refusal integrity if the served release is unknown
  */
 export async function planCollection(workspace: Workspace, dataset: Dataset, options: CollectOptions): Promise<Collection> {
   const { releases: root } = workspace
@@ -87,10 +85,8 @@ async function namedOnlyBy(root: string, slug: string, ids: readonly string[], o
 }
 
 /**
- * Retires releases that are not needed. Deletes the files of releases that were retired long enough
- * ago. The updates feed still lists retired releases.
- *
- * After a crash, all other releases are complete, and the next call continues.
+ * Retires releases that are not needed, and deletes those that were retired long enough ago. After
+ * a crash, the next call continues.
  *
  * @throws Refusal conflict while the dataset is published, integrity if the served release is
  * unknown
@@ -115,8 +111,8 @@ export function collectReleases(workspace: Workspace, dataset: Dataset, options:
       await writeRecord(root, dataset, 'retired', release, { ...told, retired_at: taipei(workspace.clock()) })
     }
     for (const release of plan.removed) {
-      // Renamed before deletion, because a half-deleted release would count as damaged. A damaged
-      // release would prevent the deletion of parts.
+      // Renamed first, because a half-deleted release would count as damaged and block the deletion
+      // of parts.
       const aside = join(paths.home, `.stage-retired-${release}`)
       await rm(aside, { recursive: true, force: true })
       await rename(paths.release(release), aside)

@@ -5,29 +5,20 @@ import { createVerifier, type Manifest, type Part, releasePaths } from '../../sr
 import { columnsOf, createTable, differ, equal, list, manifestOf, mapBuckets, storedOrder, type Workspace } from '../publish/index.ts'
 import { countDifferences, type Differences, differencesOf } from './differences.ts'
 
-/**
- * One of the two compared releases. Its parts are only those that the other release does not have.
- */
 interface Side {
   readonly name: 'old' | 'new'
   readonly manifest: Manifest
   readonly pathOf: (part: Part) => string
   readonly base: readonly Part[]
   readonly delta: readonly Part[]
-  /** Column types of the parts that only this release has. Empty if there are none. */
   readonly types: ReadonlyMap<string, string>
 }
 
-/**
- * Number of buckets to compare at a time. It limits memory: 32 buckets have about half a million
- * rows per release.
- */
+/** Buckets to compare at a time. 32 buckets have about half a million rows. */
 const AT_ONCE = 32
 
 /**
- * Compares two releases. Rows with the same grain (identifying columns) are compared with each
- * other. Parts that both releases have contain equal rows, so they are skipped. Other parts are
- * compared bucket by bucket to bound memory.
+ * Compares two releases, row by row. Skips files that both releases have.
  *
  * @param from the release that counts as the older one
  * @throws Refusal integrity if a part is damaged, conflict if a release has another grain
@@ -65,10 +56,6 @@ export async function diffReleases(workspace: Workspace, dataset: Dataset, from:
   })
 }
 
-/**
- * Returns the columns of the grain in the order in which rows are stored. Differences are sorted by
- * these columns.
- */
 const grainOrder = (dataset: Dataset): readonly string[] => storedOrder(dataset).filter(name => dataset.grain.includes(name))
 
 function sharedParts({ parts }: Manifest, other: Manifest): ReadonlySet<string> {
@@ -106,7 +93,7 @@ async function sideOf(
   return { name, manifest, pathOf, base: of('base'), delta: of('delta'), types }
 }
 
-/** Timestamps are compared in UTC without a zone. Earlier versions stored this type. */
+/** Earlier versions stored timestamps without a zone, in UTC. */
 const comparedType = (stored: string): string => (stored === STORED.timestamp ? FORMER_TIMESTAMP : stored)
 
 const namesOnlyIn = (one: Side, other: Side): readonly string[] =>
@@ -114,14 +101,13 @@ const namesOnlyIn = (one: Side, other: Side): readonly string[] =>
 
 interface Compared {
   readonly name: string
-  /** Type in which both values are compared. */
   readonly type: string
   readonly provenance: boolean
 }
 
 /**
- * Returns the columns of both releases in the order of the catalog, then columns that the catalog
- * no longer has. Columns with different types are compared as text.
+ * Returns the columns of both releases, in catalog order. Columns with different types are compared
+ * as text.
  */
 function columnsIn(dataset: Dataset, old: Side, now: Side): readonly Compared[] {
   const held = new Set([...now.types.keys(), ...old.types.keys()])
@@ -144,13 +130,9 @@ function columnsIn(dataset: Dataset, old: Side, now: Side): readonly Compared[] 
 const emptyOf = (dataset: Dataset, columns: readonly Compared[]): string =>
   `SELECT ''::VARCHAR AS op, ${dataset.grain.map(name => `NULL::${columns.find(column => column.name === name)!.type} AS ${quote(name)}`).join(', ')}, []::${CELLS} AS cells`
 
-/** SQL type of the differing cells of a row. Values are JSON. */
 const CELLS = `STRUCT("column" VARCHAR, "old" JSON, "new" JSON)[]`
 
-/**
- * Returns pairs of SELECT statements whose rows are compared. If both releases have the same
- * buckets, each pair contains the rows of some buckets. Otherwise, one pair contains all rows.
- */
+/** Returns pairs of SELECT statements to compare, one per group of buckets. */
 async function pairs(
   workspace: Workspace,
   old: Side,
@@ -173,10 +155,7 @@ async function pairs(
   })
 }
 
-/**
- * Creates a table with the appended rows of a release and the bucket of each row. Null if there are
- * no appended rows.
- */
+/** Creates a table of the appended rows with their buckets. Null if there are none. */
 async function placeDelta(workspace: Workspace, side: Side, columns: readonly Compared[]): Promise<string | null> {
   if (side.delta.length === 0) return null
   const { key, buckets } = side.manifest
@@ -189,7 +168,6 @@ async function placeDelta(workspace: Workspace, side: Side, columns: readonly Co
   )
 }
 
-/** Returns a SELECT statement for the rows of some parts. Missing columns are null. */
 function rowsOf({ pathOf, types }: Side, columns: readonly Compared[], parts: readonly Part[]): string {
   const select = columns.map(({ name, type }) => {
     const value = types.has(name) && parts.length > 0 ? quote(name) : 'NULL'
@@ -198,7 +176,6 @@ function rowsOf({ pathOf, types }: Side, columns: readonly Compared[], parts: re
   return parts.length > 0 ? `SELECT ${select.join(', ')} FROM ${fromParts(parts.map(pathOf))}` : `SELECT ${select.join(', ')} WHERE false`
 }
 
-/** Returns a SELECT statement for the differences: kind, grain, and the cells of changed rows. */
 function comparison({ grain }: Dataset, columns: readonly Compared[], olds: string, news: string): string {
   const values = columns.filter(({ name }) => !grain.includes(name))
   const stated = values.filter(({ provenance }) => !provenance).map(({ name }) => name)
@@ -221,7 +198,7 @@ function comparison({ grain }: Dataset, columns: readonly Compared[], olds: stri
     )}`
 }
 
-/** Returns SQL that converts a cell to JSON. An empty cell becomes null. */
+/** An empty cell becomes null. */
 const json = (of: string, { name, type }: Compared): string =>
   type === FORMER_TIMESTAMP ? `to_json(${taipeiTime(`${of}.${quote(name)}`)})` : `to_json(${of}.${quote(name)})`
 

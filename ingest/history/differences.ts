@@ -1,14 +1,11 @@
 import { literal, quote, type Session } from '../../src/engine/index.ts'
 import type { Relation } from '../publish/index.ts'
 
-/**
- * Kinds of differences. `confirmed` means that only provenance columns differ, because another
- * source reports the same values.
- */
+/** `confirmed`: only provenance columns differ, because another source reports the same values. */
 export const DIFFERENCES = ['added', 'changed', 'removed', 'confirmed'] as const
 export type DifferenceKind = (typeof DIFFERENCES)[number]
 
-/** A cell of a changed row. Days are `YYYY-MM-DD`, times are in Taipei. Null if empty. */
+/** Days are `YYYY-MM-DD`, times RFC 3339 in Taipei. */
 export interface DifferingCell {
   readonly column: string
   readonly old: unknown
@@ -18,14 +15,14 @@ export interface DifferingCell {
 export interface DifferingRow {
   readonly kind: DifferenceKind
   readonly grain: Readonly<Record<string, unknown>>
-  /** Changed cells, in the order of the catalog. Empty for added and removed rows. */
+  /** In catalog order. Empty for added and removed rows. */
   readonly cells: readonly DifferingCell[]
 }
 
 export interface DifferenceCounts extends Readonly<Record<DifferenceKind, number>> {
-  /** Number of rows with the same values in both releases. Includes confirmed rows. */
+  /** Includes confirmed rows. */
   readonly unchanged: number
-  /** Number of changed rows per column. Unchanged columns are omitted. */
+  /** Number of changed rows per column. Omits unchanged columns. */
   readonly by_column: Readonly<Record<string, number>>
 }
 
@@ -35,33 +32,22 @@ export interface DifferenceSummary {
   readonly to: string
   readonly grain: readonly string[]
   readonly rows: DifferenceCounts
-  /**
-   * Columns that only the newer release has. `columns_removed` are columns that only the older one
-   * has.
-   */
+  /** Columns that only the newer release has. */
   readonly columns_added: readonly string[]
   readonly columns_removed: readonly string[]
-  /**
-   * `compared`: number of parts that only one of the releases has. `shared`: number of parts that
-   * both have.
-   */
+  /** `compared` counts parts that only one release has, `shared` parts that both have. */
   readonly parts: { readonly compared: number; readonly shared: number }
 }
 
 export interface Differences {
   readonly summary: DifferenceSummary
-  /**
-   * Returns the differing rows, sorted by key, day and grain, in pages of up to some thousand rows.
-   *
-   * @param kinds kinds of differences to return
-   * @param limit maximum number of rows
-   */
+  /** Returns the differing rows in pages, sorted by key, day and grain. */
   pages(kinds: readonly DifferenceKind[], limit?: number): AsyncGenerator<readonly DifferingRow[]>
 }
 
 const PAGE = 4_096
 
-/** @param rows has the columns `n` (row number, starting at 1), `op`, the grain, and `cells` */
+/** @param rows columns `n` (row number, from 1), `op`, the grain, and `cells` */
 export function differencesOf(session: Session, rows: Relation, summary: DifferenceSummary): Differences {
   const { added, changed, removed, confirmed } = summary.rows
   const all = added + changed + removed + confirmed
@@ -90,7 +76,7 @@ async function readPage(session: Session, rows: Relation, grain: readonly string
   }))
 }
 
-/** @param total number of rows of the newer release */
+/** @param total rows of the newer release */
 export async function countDifferences(session: Session, rows: Relation, total: number): Promise<DifferenceCounts> {
   const counted = await session.rows(`SELECT op, count(*)::INTEGER AS rows FROM ${rows} GROUP BY op`)
   const of = (kind: DifferenceKind): number => Number(counted.find(row => row['op'] === kind)?.['rows'] ?? 0)

@@ -12,30 +12,26 @@ import {
 
 /**
  * Reasons to keep a release, strongest first:
- *
  * - `served`: the release is served
- * - `parent`: the release is the parent of the served one, and is served if the served one is
- * damaged
+ * - `parent`: the release is served if the current one is damaged
  * - `pinned`: an operator pinned the release
- * - `within retention`: the release was published or served within the retention time, so as-of
- * reads and table versions of that time need it
- * - `damaged`: the manifest is damaged, so the parts of the release are unknown
+ * - `within retention`: reads of an earlier time need the release
+ * - `damaged`: the manifest is damaged
  */
 export const REASONS = ['served', 'parent', 'pinned', 'within retention', 'damaged'] as const
 export type Reason = (typeof REASONS)[number]
 
-/** A stored release and the reason to keep it. A release without a reason may be deleted. */
 export interface Kept {
   readonly release: string
-  /** Null if the manifest is damaged. */
+  /** Null if damaged. */
   readonly manifest: Manifest | null
   readonly reason: Reason | null
 }
 
 /**
- * Returns all stored releases with the reasons to keep them, oldest first.
+ * Returns the releases that must be kept, oldest first, with the reasons.
  *
- * @param since keeps releases that were published or served at or after this time; null keeps all
+ * @param since keeps releases that were published or served since then; null keeps all
  */
 export async function neededReleases(root: string, dataset: Dataset, since: Date | null): Promise<readonly Kept[]> {
   const { slug } = dataset
@@ -57,8 +53,8 @@ export async function neededReleases(root: string, dataset: Dataset, since: Date
 }
 
 /**
- * Returns the releases that were served at or after a time. Adds the newest earlier ancestor of the
- * served release, because as-of reads need it.
+ * Returns the releases that were served since a time. Adds the newest earlier ancestor, which as-of
+ * reads need.
  */
 async function servedSince(root: string, dataset: Dataset, current: string, since: Date): Promise<ReadonlySet<string>> {
   const log = createLog('silent')

@@ -5,9 +5,8 @@ import { type Note, type Pin, ReleaseId, type Retired, recordedReleases, recordF
 import { keptRelease, type Workspace, withLock } from '../publish/index.ts'
 
 /**
- * Pins a release, so that it is never deleted. A second pin replaces the note of the first.
+ * Pins a release, so that it is never deleted. A second pin replaces the note.
  *
- * @param note why the release is pinned, or null
  * @throws Refusal unknown_id, and conflict while the dataset is published
  */
 export function pinRelease(workspace: Workspace, dataset: Dataset, name: string, note: string | null): Promise<Pin> {
@@ -20,15 +19,12 @@ export function pinRelease(workspace: Workspace, dataset: Dataset, name: string,
 }
 
 /**
- * Unpins a release.
- *
  * @returns id of the release
  * @throws Refusal conflict if the release is not pinned, or while the dataset is published
  */
 export function unpinRelease(workspace: Workspace, dataset: Dataset, name: string): Promise<string> {
   return locked(workspace, dataset, async () => {
-    // The id need not belong to a stored release. The operator can thus remove the pin of a release
-    // that was deleted by hand.
+    // An operator may have deleted the pinned release by hand.
     const release = ReleaseId.safeParse(name).success ? name : await keptRelease(workspace.releases, dataset, name)
     const pinned = await recordedReleases(workspace.releases, dataset.slug, 'pins')
     if (!pinned.includes(release))
@@ -42,7 +38,11 @@ export function unpinRelease(workspace: Workspace, dataset: Dataset, name: strin
   })
 }
 
-/** Sets the public note of a release. @throws Refusal unknown_id, conflict */
+/**
+ * Sets the public note.
+ *
+ * @throws Refusal unknown_id, conflict
+ */
 export function noteRelease(workspace: Workspace, dataset: Dataset, name: string, text: string): Promise<Note> {
   return locked(workspace, dataset, async () => {
     const release = await keptRelease(workspace.releases, dataset, name)
@@ -52,7 +52,11 @@ export function noteRelease(workspace: Workspace, dataset: Dataset, name: string
   })
 }
 
-/** Removes the note of a release, if any. @throws Refusal unknown_id, conflict */
+/**
+ * Removes the public note, if any.
+ *
+ * @throws Refusal unknown_id, conflict
+ */
 export function unnoteRelease(workspace: Workspace, dataset: Dataset, name: string): Promise<string> {
   return locked(workspace, dataset, async () => {
     const release = await keptRelease(workspace.releases, dataset, name)
@@ -70,7 +74,7 @@ interface Records {
   readonly retired: Retired
 }
 
-/** Writes a record. Replaces an earlier one atomically. */
+/** Writes a record atomically. */
 export async function writeRecord<K extends keyof Records>(root: string, { slug }: Dataset, kind: K, release: string, record: Records[K]) {
   const file = recordFile(root, slug, kind, release)
   const { home, [kind]: folder } = releasePaths(root, slug)

@@ -16,34 +16,29 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { type Clock, checksummedLine, readChecksummedLines, syncNow, taipei, taipeiDay } from '../../src/core/index.ts'
 
-/** Journal entry of a processed file. */
 export interface Taken {
   readonly at: string
   readonly inbox: string
   readonly file: string
   readonly sha256: string
   readonly outcome: 'published' | 'unchanged' | 'empty'
-  /** Releases that contain rows of the file, keyed by dataset. Empty for a file without data. */
+  /** Releases with rows of the file, keyed by dataset. */
   readonly releases: Readonly<Record<string, string>>
-  /**
-   * Version of the mapping and the code that read the file (see `readBy` in `places.ts`). Missing
-   * if the file has the dataset's own columns, and in entries of earlier versions.
-   */
+  /** Version of the mapping and of the code that read the file. */
   readonly read_by?: string
 }
 
-/** The folder of processed files, and the journal that lists them. Both only grow. */
+/** Folder and journal of processed files. Files are never deleted. */
 export interface Archive {
-  /** Returns the entries of files with these bytes in an inbox folder, oldest first. */
+  /** Returns earlier entries with the same bytes, oldest first. */
   taken(inbox: string, sha256: string): readonly Taken[]
   /**
-   * Writes and syncs journal entries. Call it before the files are moved. After a crash between the
-   * two steps, the next run only moves the files.
+   * Writes and syncs journal entries. Call it before the files are moved. After a crash, the next
+   * run only repeats the moves.
    */
   record(taken: readonly Omit<Taken, 'at'>[]): void
   /**
-   * Moves a file into the archive, to a folder for its inbox folder and the current day. The file
-   * keeps its name. If the name exists there, the folder `….2` is used, and so on.
+   * Moves a file into the archive. If the name exists, uses the folder `….2`, and so on.
    *
    * @returns the new path, relative to the archive
    */
@@ -52,7 +47,7 @@ export interface Archive {
 
 const JOURNAL = 'taken.ndjson'
 
-/** @param root folder of the archive; only one process writes to it, so the journal is read once */
+/** @param root folder of the archive; only one process may write to it */
 export function openArchive(root: string, clock: Clock): Archive {
   mkdirSync(root, { recursive: true })
   const journal = join(root, JOURNAL)
@@ -97,17 +92,10 @@ export function openArchive(root: string, clock: Clock): Archive {
   }
 }
 
-/**
- * Number of bytes at the end of the journal that are read for recent entries. They contain at least
- * a thousand entries.
- */
+/** Number of bytes to read from the end of the journal. They have at least a thousand entries. */
 const TAIL_BYTES = 256 * 1_024
 
-/**
- * Returns recent entries from the end of the journal, newest first.
- *
- * @param root folder of the archive
- */
+/** Returns recent entries, newest first. */
 export function takenLately(root: string, most: number): readonly Taken[] {
   const journal = join(root, JOURNAL)
   if (!existsSync(journal)) return []
@@ -122,7 +110,6 @@ export function takenLately(root: string, most: number): readonly Taken[] {
   }
 }
 
-/** True if the path exists, or if a parent in the path is a file. */
 function isTaken(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
@@ -132,16 +119,11 @@ function isTaken(path: string): boolean {
   }
 }
 
-/**
- * Parses journal lines. Skips truncated and damaged lines: files of a truncated line are still in
- * the inbox, and files of a damaged line are listed in releases.
- */
+/** Parses journal lines. Skips truncated and damaged ones. */
 const takenIn = (text: string): readonly Taken[] =>
   readChecksummedLines<Taken>(text).values.filter(({ releases }) => typeof releases === 'object' && releases !== null)
 
-/**
- * Moves a file, also to another disk. After a crash, the file is at the old path or at both paths.
- */
+/** Moves a file, also to another disk. After a crash, both copies may exist. */
 function moveFile(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true })
   try {

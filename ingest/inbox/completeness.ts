@@ -2,14 +2,11 @@ import type { Found } from './look.ts'
 
 interface Seen {
   readonly mark: string
-  /** When the file last changed, in ms of a monotonic clock. */
+  /** Time of the last change, in ms of a monotonic clock. */
   readonly since: number
 }
 
-/**
- * A renamed file counts as complete after this time without a change, in ms. Files that belong
- * together, such as two markets of one day, should arrive within this time.
- */
+/** Milliseconds without a change after which a renamed file is complete. */
 export const MOVED_MS = 150
 
 export interface Judged {
@@ -19,13 +16,11 @@ export interface Judged {
 }
 
 /**
- * Distinguishes complete files from files that are still being written. A file is complete if
- *
+ * Finds complete files. A file is complete if
  * - a `.done` file exists for it, or
- * - it was renamed after its last byte was written, and has not changed for `MOVED_MS`, or
- * - it has not changed for `settleMs`.
- *
- * Times of files are not compared with `now`, because the clock of a network disk may differ.
+ * - it was renamed after its last write and is unchanged for `MOVED_MS`, or
+ * - it is unchanged for `settleMs`.
+ * File times are never compared with `now`, because the clock of a network disk may differ.
  *
  * @returns a function to call after each scan
  */

@@ -1,7 +1,7 @@
 import { isDay, type Words } from '../../src/core/index.ts'
 import { bodyRefused } from '../formats/index.ts'
 
-/** Matches a day in a name: `2023-01-30` or `20230130`, without adjacent digits. */
+/** `2023-01-30` or `20230130`, without adjacent digits. */
 const DAY = /(?<!\d)(\d{4})(-?)(\d\d)\2(\d\d)(?!\d)/g
 
 function daysIn(name: string): readonly string[] {
@@ -10,9 +10,8 @@ function daysIn(name: string): readonly string[] {
 }
 
 /**
- * Reads the day of a feed's file from its path. If the file name contains exactly one day, this is
- * the day. If the file name contains no day, the nearest folder with a day in its name decides.
- * Undefined if no name contains a day, or if a name contains several days, such as a range.
+ * Returns the day in the file name, or else in the nearest folder name. Undefined without a day, or
+ * if a name has several.
  *
  * @param file path within the feed's folder
  * @throws Refusal body_refused if name and folder have different days
@@ -34,7 +33,6 @@ export function dayOfPath(file: string): string | undefined {
   return named ?? folder
 }
 
-/** Advice for messages: how a path can state the day of a file. */
 export const HOW_TO_TELL: Words = {
   en: 'In the inbox, put the date into the file name (T86_20230130.json) or the folder name (2023-01-30/).',
   zh: '收件匣中的檔案，請在檔名（T86_20230130.json）或資料夾名稱（2023-01-30/）標示日期。',

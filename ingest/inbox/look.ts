@@ -3,45 +3,31 @@ import { join } from 'node:path'
 import type { Words } from '../../src/core/index.ts'
 import { BESIDE } from '../mappings/index.ts'
 
-/** A file, or something else that was found in the inbox. */
 export interface Found {
   readonly path: string
-  /**
-   * Inbox folder of the file, for example `daily-quotes` or `feeds/twse-t86`. Empty for the inbox
-   * itself.
-   */
   readonly place: string
   readonly file: string
-  /** Null for a regular file. Otherwise describes the entry, and what to do. */
+  /** Null for a regular file. Otherwise what is wrong, and what to do. */
   readonly fault: Words | null
-  /** Fingerprint of the file's metadata, to detect changes. */
+  /** Fingerprint of the metadata, to detect changes. */
   readonly mark: string
   readonly isDone: boolean
-  /** True if the file has content and was renamed after its last write. */
   readonly isMoved: boolean
   readonly modifiedAt: number
 }
 
-/**
- * Matches files that are never processed: temporary names of programs, hidden files, and `.done`
- * files.
- */
+/** Temporary names of programs, hidden files, and `.done` files. */
 const NEVER_TAKEN = /^\.|\.(part|partial|tmp|temp|crdownload|filepart|download|swp|done|refused)$|~$/i
 
-/** Extension of a file that marks another file as complete. */
 export const DONE = '.done'
 
 export interface Look {
-  /** All entries, keyed by path. Files that disappear during the scan are omitted. */
+  /** Omits files that disappear during the scan. */
   readonly found: readonly Found[]
   readonly folders: readonly string[]
 }
 
-/**
- * Lists all entries of the inbox.
- *
- * @param isMoved true if the system reported that a file was renamed into its folder
- */
+/** @param isMoved true if the system reported that a file was renamed into its folder */
 export function lookInto(inbox: string, isMoved: (path: string) => boolean): Look {
   const [found, folders]: [Found[], string[]] = [[], []]
   const walk = (folder: string, below: readonly string[]): void => {
@@ -86,8 +72,7 @@ function foundOf(
   try {
     const stats = lstatSync(path)
     const { size, mtimeMs, ctimeMs } = stats
-    // A write changes the modification time and the change time. A rename changes only the change
-    // time.
+    // A rename changes only the change time.
     const isMoved = size > 0 && (signs.isReported || ctimeMs > mtimeMs)
     return [
       {
@@ -106,13 +91,13 @@ function foundOf(
   }
 }
 
-/** @param names names of folders from the inbox on, then the entry's own name */
+/** @param names the folders from the inbox to the entry, and its own name */
 function placeOf(names: readonly string[]): Pick<Found, 'place' | 'file'> {
   const depth = Math.min(names[0] === 'feeds' ? 2 : 1, names.length - 1)
   return { place: names.slice(0, depth).join('/'), file: names.slice(depth).join('/') }
 }
 
-/** Returns the entry of a folder that cannot be read. Other folders are still scanned. */
+/** An unreadable folder does not stop the scan of other folders. */
 const unreadable = (path: string, names: readonly string[]): Found => ({
   path,
   ...placeOf(names),
@@ -126,13 +111,9 @@ const unreadable = (path: string, names: readonly string[]): Found => ({
   modifiedAt: 0,
 })
 
-/** Returns a fingerprint of a file's metadata, to detect changes. */
 export const markOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => `${ino} ${size} ${mtimeMs} ${ctimeMs}`
 
-/**
- * Describes entries that are not regular files. They are never opened: opening a pipe would block,
- * and a link may lead out of the inbox.
- */
+/** Only regular files are opened: a pipe would block, and a link may lead out of the inbox. */
 function faultOf(entry: Dirent): Words | null {
   if (entry.isFile()) return null
   if (entry.isSymbolicLink()) return { en: 'This is a symbolic link. Put the file itself here.', zh: '這是符號連結；請改放檔案本身。' }
@@ -149,10 +130,7 @@ const DEVICE: Words = { en: 'a device', zh: '裝置' }
 
 const isDatasetFolder = (below: readonly string[]): boolean => below.length === 1 && below[0] !== 'feeds'
 
-/**
- * Reports a `mapping.json` in a subfolder, where it has no effect. In the folder of a dataset, it
- * applies to all files of the folder.
- */
+/** Reports a `mapping.json` in a subfolder, where it has no effect. */
 const misplaced = (entry: Dirent, below: readonly string[]): Words | null =>
   entry.name === BESIDE && below.length > 0
     ? {
@@ -161,7 +139,6 @@ const misplaced = (entry: Dirent, below: readonly string[]): Words | null =>
       }
     : null
 
-/** True if the system denied access. */
 export const isForbidden = (error: unknown): boolean => /^(EACCES|EPERM)$/.test(String((error as NodeJS.ErrnoException).code))
 
 export const isGone = (error: unknown): boolean => /^(ENOENT|ENOTDIR)$/.test(String((error as NodeJS.ErrnoException).code))

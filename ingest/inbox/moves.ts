@@ -3,29 +3,23 @@ import { join } from 'node:path'
 
 /** Detects files that were renamed into their folder. */
 export interface Moves {
-  /** Replaces the folders to watch and the files to remember. */
   follow(folders: readonly string[], files: readonly string[]): void
-  /** True for a file that appeared and has not been written to since then. */
+  /** True for a file that appeared and was not written to afterwards. */
   isMoved(path: string): boolean
-  /**
-   * False if the system reports no changes for some folder. Changes there are found only by scans.
-   */
+  /** False if the system does not report the changes of some folder. */
   isComplete(): boolean
   [Symbol.dispose](): void
 }
 
 /**
- * Maximum number of events between two scans. With more events, some may have been lost, because
- * the system buffers only 16,384.
+ * Maximum number of events between two scans. More events may be lost, because the system buffers
+ * only 16,384.
  */
 const MOST_EVENTS = 8_000
 
 /**
- * Watches folders for renamed files. Linux reports the creation of a file before the writes to it.
- * A file that appears with content, but without a reported write, was therefore renamed.
- *
- * On other systems, and in folders that cannot be watched, no file counts as renamed. Such files
- * count as complete by the other rules.
+ * Watches folders for renamed files. A file that appears with content, but without a write, was
+ * renamed. Outside Linux, no file counts as renamed.
  *
  * @param onChange called for each reported change
  */
@@ -50,8 +44,7 @@ export function openMoves(onChange: () => void): Moves {
       watcher.on('error', () => drop(folder))
       watchers.set(folder, watcher)
     } catch {
-      // The system limits the number of watches. In a folder without a watch, a file is processed
-      // when it no longer changes.
+      // Without a watch, a file is processed when it no longer changes.
     }
   }
   return {

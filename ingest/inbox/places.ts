@@ -9,7 +9,6 @@ import { readingCode } from '../intake/index.ts'
 import { type Mapping, mappingBeside } from '../mappings/index.ts'
 import { isForbidden } from './look.ts'
 
-/** An inbox folder. It contains rows of a dataset, or files of a feed. */
 export interface Place {
   readonly name: string
   readonly holds:
@@ -22,10 +21,7 @@ export interface Place {
     | { readonly kind: 'feed'; readonly feed: Feed; readonly datasets: readonly Dataset[] }
 }
 
-/**
- * Returns the version of the mapping and the code that reads files of the folder. A file that
- * another version read counts as new. Undefined if files have the dataset's own columns.
- */
+/** Returns the version of the mapping and of the reading code. A new version reads files again. */
 export function readBy({ holds }: Place): string | undefined {
   if (holds.kind === 'feed') return readingCode()
   return holds.mapping && `${sha256OfText(JSON.stringify(holds.mapping)).slice(0, 12)} ${readingCode()}`
@@ -33,10 +29,6 @@ export function readBy({ holds }: Place): string | undefined {
 
 const CALENDAR = 'trading-calendar'
 
-/**
- * Returns all inbox folders, keyed by name. The calendar comes first, because files of other
- * folders are checked against it.
- */
 export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
   const catalog: Catalog = await loadCatalog()
   const datasets = [...catalog.values()].sort((a, b) => Number(b.slug === CALENDAR) - Number(a.slug === CALENDAR))
@@ -50,7 +42,7 @@ export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
   return new Map(places.map(place => [place.name, place]))
 }
 
-/** Creates the folders. If permission is denied, the next scan reports the folder. */
+/** Creates the folders. The next scan reports denied permissions. */
 export function makePlaces(inbox: string, places: ReadonlyMap<string, Place>): void {
   for (const name of places.keys()) {
     try {
@@ -62,7 +54,7 @@ export function makePlaces(inbox: string, places: ReadonlyMap<string, Place>): v
 }
 
 /**
- * Returns the place with the mapping that its folder contains now.
+ * Returns the place with the current mapping of its folder.
  *
  * @throws Error that describes an invalid mapping
  */
@@ -71,11 +63,6 @@ export function mapped(dataDir: string, inbox: string, { name, holds }: Place): 
   return { name, holds: { ...holds, mapping: mappingBeside(join(inbox, name), holds.dataset, dataDir) } }
 }
 
-/**
- * Returns a message about a folder that belongs to no dataset and no feed.
- *
- * @param name folder in the inbox; empty for the inbox itself
- */
 export function unknownPlace(name: string, places: ReadonlyMap<string, Place>): Words {
   if (name === '' || name === 'feeds') return NO_PLACE
   const guess = nearest(name, [...places.keys()])

@@ -13,26 +13,22 @@ export interface Drop extends Found {
 
 type Fault = QuarantineReport['faults'][number]
 
-/** Result of a batch. Each file is accepted, refused or waiting. */
 export interface BatchRun {
   readonly accepted: readonly { readonly drop: Drop; readonly outcome: Taken['outcome']; readonly releases: Taken['releases'] }[]
   readonly refused: readonly { readonly drop: Drop; readonly faults: readonly Fault[] }[]
   readonly publications: readonly DatasetOutcome[]
   readonly notes: ReadonlyMap<string, readonly string[]>
-  /** Files whose rows could not be published yet, with the reason. */
+  /** Files that could not be published yet, with the reason. */
   readonly waiting: readonly { readonly drop: Drop; readonly error: unknown }[]
 }
 
-/** Files of one inbox folder. No two have the same content. */
+/** Files of one inbox folder, all with different content. */
 export interface Batch {
   readonly place: Place
   readonly drops: readonly Drop[]
 }
 
-/**
- * Publishes files of one inbox folder, with one publication per dataset. Does not move or
- * quarantine files.
- */
+/** Publishes files of one inbox folder, with one publication per dataset. Moves no files. */
 export async function publishDrops(workspace: Workspace, { place, drops }: Batch): Promise<BatchRun> {
   const { holds } = place
   if (holds.kind === 'dataset') return publishPartitions(workspace, holds, drops)
@@ -112,8 +108,8 @@ export async function publishTogether(workspace: Workspace, batches: readonly Ba
           releases: Object.fromEntries(slugs.flatMap(slug => (served.get(slug) ? [[slug, served.get(slug)!]] : []))),
         } as const
       })
-    // A publication that covers several feeds is reported once, with the first of these feeds.
-    // Follow-ups are reported with the last batch.
+    // A publication of several feeds is reported with the first feed. Follow-ups are reported with
+    // the last batch.
     const isOwn = ({ dataset }: DatasetOutcome): boolean => index === batches.length - 1 || feed.datasets.includes(dataset)
     const own = [...untold].filter(isOwn)
     for (const publication of own) untold.delete(publication)
@@ -127,10 +123,7 @@ export async function publishTogether(workspace: Workspace, batches: readonly Ba
   })
 }
 
-/**
- * Returns the faults that an interrupted run recorded for a file. This run did not read the file
- * again, so its own reports do not contain them.
- */
+/** Returns the faults that an interrupted run recorded for a file. */
 function faultsAmong(results: readonly Result[]): readonly Fault[] | undefined {
   const faults = results.filter(({ outcome }) => outcome === 'refused')
   return faults.length > 0 ? faults.map(({ said, message }) => ({ rule: said ?? 'refused', message: message ?? '' })) : undefined
@@ -138,10 +131,7 @@ function faultsAmong(results: readonly Result[]): readonly Fault[] | undefined {
 
 const refusedFor = (drop: Drop, faults: readonly Fault[] | undefined): BatchRun['refused'] => (faults ? [{ drop, faults }] : [])
 
-/**
- * Adds advice about the path to messages that mention the option `--date`, because inbox files have
- * no options.
- */
+/** Inbox files have no option `--date`, so the path is named instead. */
 const withHint = (faults: readonly Fault[] | undefined, day: string | undefined): readonly Fault[] | undefined =>
   faults?.map(fault => {
     if (day !== undefined || !fault.message.includes('--date')) return fault
@@ -153,22 +143,18 @@ const withHint = (faults: readonly Fault[] | undefined, day: string | undefined)
     }
   })
 
-/** Rules that a file may break only because of other files in the same publication. */
+/** Rules that files break together. */
 const BETWEEN_FILES = new Set(['grain', 'same_body'])
-/** Rules about all rows of a batch. A single file may have caused the violation. */
+/** Rules about all rows of a batch. */
 const OF_A_BATCH = new Set(['row_count_drift', 'dates_backwards', 'derived_differs'])
 
-/**
- * True if a file may be valid without the other files of its batch, for example because two files
- * have the same day.
- */
+/** True if a file may be valid without the others. */
 export const passesAlone = (faults: readonly Fault[]): boolean =>
   faults.every(fault => BETWEEN_FILES.has(fault.rule) || ((fault as Partial<BatchFault>).source === null && OF_A_BATCH.has(fault.rule)))
 
 /**
- * Splits a batch into smaller batches, in the order in which the files were written. If a feed has
- * several files of one day, each batch has at most one file per day. Otherwise, each batch has one
- * file.
+ * Splits a batch into smaller batches, in the order in which the files were written. If several
+ * files have the same day, each batch has one file per day. Otherwise, each batch has one file.
  */
 export function apart({ place: { holds }, drops }: Batch): readonly (readonly Drop[])[] {
   const alone = drops.map(drop => [drop])

@@ -2,25 +2,18 @@ import { readFile } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/index.ts'
 import { createWithdrawalReader, type Manifest, readCurrent, releasePaths } from '../../src/releases/index.ts'
 
-/** Finds the releases that contain rows of a file. Manifests list the source files of a release. */
+/** Finds the releases that contain rows of a file. */
 export interface PublishedFiles {
-  /**
-   * Returns the release that contains the rows of a file. Searches the served release and its
-   * ancestors. Undefined if none contains them.
-   */
+  /** Searches the served release and its ancestors. */
   releaseOf(dataset: Dataset, sha256: string): Promise<string | undefined>
-  /**
-   * True if the release is the served one. Its derived rows may then be missing after an
-   * interrupted publication, because no later publication has completed them.
-   */
+  /** True if the release is served. Derived rows may then be missing. */
   isNewest(dataset: Dataset, release: string): Promise<boolean>
-  /** True if the release was withdrawn, so its rows are not served. */
+  /** True if the rows were withdrawn and are not served. */
   isWithdrawn(dataset: Dataset, release: string): Promise<boolean>
 }
 
 type Facts = Pick<Manifest, 'parent' | 'sources'>
 
-/** Reads each manifest once. The first call is slow if the history is long. */
 export function createPublishedFiles(root: string): PublishedFiles {
   const read = new Map<string, Facts | null>()
   const withdrawals = createWithdrawalReader(root, () => {})
@@ -55,15 +48,10 @@ export function createPublishedFiles(root: string): PublishedFiles {
   }
 }
 
-/**
- * Null if nothing is served, or if the served release is unknown. The publication reports the
- * second case.
- */
+/** Null if nothing is served, or if the served release is unknown. */
 const servedOf = (root: string, slug: string): Promise<string | null> => readCurrent(root, slug).catch(() => null)
 
-/**
- * Null if the manifest is missing or damaged, because its sources and ancestors are then unknown.
- */
+/** Null if the manifest is missing or damaged. */
 async function factsIn(file: string): Promise<Facts | null> {
   try {
     const { parent, sources } = JSON.parse(await readFile(file, 'utf8')) as Manifest

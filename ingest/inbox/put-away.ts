@@ -9,36 +9,28 @@ import type { BatchRun, Drop } from './publish-drops.ts'
 
 export interface TakenFile {
   readonly file: string
-  /**
-   * `already`: the file was processed before and is only moved. `left`: the file stays in the
-   * inbox.
-   */
+  /** `already`: the file was processed before. `left`: the file stays in the inbox. */
   readonly outcome: Taken['outcome'] | 'already' | 'refused' | 'left'
-  /** New path, relative to the data folder. Null if the file stays. */
+  /** Relative to the data folder. Null if the file stays. */
   readonly movedTo: string | null
-  /** First rule that a refused file broke. Null for other files. */
+  /** First broken rule. Null if the file was not refused. */
   readonly rule: string | null
-  /** Why the file was refused or stays. For other files, notes of the feed. */
+  /** Why the file was refused or stays, or notes of the feed. */
   readonly said: readonly string[]
 }
 
-/**
- * True if the file is unchanged since it was read. A changed file stays in the inbox and is scanned
- * again.
- */
+/** True if the file is unchanged since it was read. */
 export const isSame = ({ path, mark }: Drop): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   return stats !== undefined && markOf(stats) === mark
 }
 
-/** Deletes the `.done` file of a moved file. */
 export const removeMark = ({ path, isDone }: Drop): void => {
   if (isDone) rmSync(`${path}${DONE}`, { force: true })
 }
 
 /**
- * Extension added to a refused file that is too large for the quarantine. The file stays in the
- * inbox until the user renames it.
+ * Extension for a refused file that is too large for the quarantine. The file stays in the inbox.
  */
 const REFUSED = '.refused'
 
@@ -50,9 +42,8 @@ function refusedNameOf(path: string): string {
 }
 
 /**
- * Moves refused files into quarantine. Reports and copies are synced before the files leave the
- * inbox. If the disk fills up, files that were already copied are still moved. This frees space for
- * the next attempt.
+ * Moves refused files into quarantine. If the disk fills up, copied files still leave the inbox to
+ * free space.
  *
  * @returns results, deleted quarantine folders, and why files stay in the inbox, if any do
  */

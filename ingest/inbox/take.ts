@@ -12,7 +12,6 @@ import { apart, type Batch, type BatchRun, type Drop, passesAlone, publishDrops,
 import type { PublishedFiles } from './published-files.ts'
 import { isSame, putAway, removeMark, type TakenFile } from './put-away.ts'
 
-/** Result of publishing files of one inbox folder together. */
 export interface TakenFiles {
   readonly place: string
   readonly files: readonly TakenFile[]
@@ -25,21 +24,18 @@ export interface TakeDeps {
   readonly archive: Archive
   readonly published: PublishedFiles
   readonly report: (taken: TakenFiles) => void
-  /** True when the watcher stops. Files that are not being processed then stay in the inbox. */
+  /** True when the watcher stops. Remaining files then stay in the inbox. */
   readonly isStopping: () => boolean
 }
 
-/** Files that were found in one inbox folder. */
 export interface Lying {
   readonly place: Place
   readonly found: readonly Found[]
 }
 
 /**
- * Publishes files in as few publications as possible. Files of several feeds are published
- * together. When their rows are served, the files are moved to the archive, or to the quarantine if
- * refused. After a crash, journal and manifests show the next run which files only have to be
- * moved.
+ * Publishes files, then moves them to the archive or the quarantine. After a crash, the next run
+ * only moves the published files.
  *
  * @param lying files of one folder, or of several feeds
  * @returns why files of a folder stay in the inbox, keyed by folder
@@ -70,10 +66,7 @@ export async function takeFiles(workspace: Workspace, lying: readonly Lying[], d
   return failures
 }
 
-/**
- * Publishes files of several feeds together. If one feed may have blocked the others, retries each
- * feed alone.
- */
+/** Publishes several feeds together. Retries each feed alone if one may block the others. */
 async function takeTogether(
   workspace: Workspace,
   batches: readonly Batch[],
@@ -95,22 +88,18 @@ async function takeTogether(
   }
 }
 
-/** Separates refused files that may be valid alone from the other results of a run. */
+/** Separates refused files that may be valid alone. */
 function parted(run: BatchRun): { readonly run: BatchRun; readonly again: readonly Drop[] } {
   const again = run.refused.filter(({ faults }) => passesAlone(faults)).map(({ drop }) => drop)
   return { run: { ...run, refused: run.refused.filter(({ drop }) => !again.includes(drop)) }, again }
 }
 
 /**
- * Returns the columns that folder names contain, as text. They are part of a file's identity: the
- * same bytes in two folders can mean different rows.
+ * Returns the columns in folder names, as text. Equal files in two folders can have different rows.
  */
 const folderText = ({ holds }: Place, file: string): string => (holds.kind === 'dataset' ? JSON.stringify(folderColumns(file)) : '[]')
 
-/**
- * Returns files with their sha256, oldest first. Of several equal files, only the first is
- * returned; a later scan finds the others again.
- */
+/** Returns files with their sha256, oldest first. Equal files wait for a later scan. */
 async function hashed(place: Place, found: readonly Found[], { report }: TakeDeps): Promise<readonly Drop[]> {
   const drops = new Map<string, Drop>()
   for (const one of found.toSorted((a, b) => a.modifiedAt - b.modifiedAt || (a.file < b.file ? -1 : 1))) {
@@ -131,13 +120,9 @@ async function hashed(place: Place, found: readonly Found[], { report }: TakeDep
 const NO_MORE = { publications: [], leftQuarantine: [] } as const
 
 interface Sorted {
-  /** Files that were processed before, or whose rows are in a release. They are only moved. */
+  /** Files whose rows are already published. They are only moved. */
   readonly already: readonly { readonly drop: Drop; readonly releases: Taken['releases'] }[]
-  /**
-   * Files that are published again, for one of two reasons: an interrupted run published them,
-   * perhaps without derived rows, or another version of the feed or mapping read them. Each file is
-   * published alone. Otherwise, a release would list files as sources that added nothing to it.
-   */
+  /** Files to publish again, each one alone. A release must not list sources that added nothing. */
   readonly begun: readonly Drop[]
   readonly fresh: readonly Drop[]
 }
@@ -191,7 +176,7 @@ function entryOf(place: Place, { file, sha256 }: Drop, outcome: Taken['outcome']
   return { inbox: place.name, file, sha256, outcome, releases, ...(by !== undefined && { read_by: by }) }
 }
 
-/** Returns a note about a file that was processed before with another mapping or reading code. */
+/** Returns a note if another version of the mapping or code read the file before. */
 function readAnew(place: Place, { sha256 }: Drop, { archive }: TakeDeps): readonly string[] {
   const last = archive.taken(place.name, sha256).at(-1)
   if (last === undefined || last.read_by === readBy(place)) return []
@@ -199,10 +184,7 @@ function readAnew(place: Place, { sha256 }: Drop, { archive }: TakeDeps): readon
   return [`The same content was imported before as ${last.file} with ${by}, so it was read again.`]
 }
 
-/**
- * Publishes files of one folder together. If one file blocks the others, publishes them in smaller
- * batches.
- */
+/** Publishes the files of one folder. If one file blocks the others, uses smaller batches. */
 async function takeBatch(workspace: Workspace, { place, drops }: Batch, deps: TakeDeps): Promise<void> {
   let all: BatchRun
   try {
@@ -218,10 +200,7 @@ async function takeBatch(workspace: Workspace, { place, drops }: Batch, deps: Ta
   if (again.length > 0) await takeEach(workspace, place, apart({ place, drops: again }), deps)
 }
 
-/**
- * True for failures that the file did not cause: another publication runs, or the machine or the
- * served release has a fault.
- */
+/** True for failures that the file did not cause, such as another publication. */
 export const isWait = (error: unknown): boolean => isMachineFault(error) || (error instanceof Refusal && error.code !== 'body_refused')
 
 const halves = (drops: readonly Drop[]): readonly (readonly Drop[])[] => {
@@ -244,8 +223,7 @@ async function takeEach(workspace: Workspace, place: Place, batches: readonly (r
 }
 
 /**
- * Records accepted files in the journal. Then moves files to the archive or the quarantine, and
- * reports them.
+ * Records accepted files in the journal. Then moves files and reports them.
  *
  * @throws Error if some files cannot be moved into quarantine
  */

@@ -6,28 +6,29 @@ import { lookInto } from './look.ts'
 import { inboxPlaces, unknownPlace } from './places.ts'
 
 export interface WaitingFile {
-  /** Inbox folder of the file. Empty for the inbox itself. */
   readonly inbox: string
   readonly file: string
-  /** When the file was last modified, RFC 3339 in Taipei. */
+  /** RFC 3339 in Taipei. */
   readonly modifiedAt: string
 }
 
-/** A file that will not be processed, with the reason. */
 export interface LeftFile extends WaitingFile {
   readonly reason: string
   readonly reason_zh: string
 }
 
 export interface InboxView {
-  /** Files that will be processed when they are complete, oldest first. */
+  /** Files that are not processed yet, oldest first. */
   readonly waiting: readonly WaitingFile[]
   readonly left: readonly LeftFile[]
-  /** Recently processed files, newest first. */
   readonly taken: readonly Taken[]
 }
 
-/** Scans the inbox without changing it. @param most maximum number of processed files */
+/**
+ * Scans the inbox without changing it.
+ *
+ * @param most maximum number of processed files
+ */
 export async function viewInbox(dataDir: string, most: number): Promise<InboxView> {
   const inbox = join(dataDir, 'inbox')
   const places = await inboxPlaces()

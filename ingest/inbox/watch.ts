@@ -16,40 +16,32 @@ export type { TakenFile }
 
 export type InboxEvent =
   | ({ readonly kind: 'taken' } & TakenFiles)
-  /** A file or folder that will not be processed. It is reported again only after a change. */
+  /** A file that stays in the inbox. Reported again only after a change. */
   | { readonly kind: 'left'; readonly place: string; readonly file: string; readonly message: string }
-  /** Files of an inbox folder could not be processed. They are retried after `againInMs`. */
+  /** A folder that could not be processed. Retried after `againInMs`. */
   | { readonly kind: 'failed'; readonly place: string; readonly error: unknown; readonly againInMs: number }
 
 export interface WatchOptions {
   readonly dataDir: string
   readonly clock: Clock
   /**
-   * A file counts as complete after this time without a change, in ms. A file with a `.done` file,
-   * or one that was moved into the inbox, counts as complete earlier.
+   * Milliseconds without a change after which a file is complete. Files with a `.done` file, and
+   * renamed files, are complete earlier.
    */
   readonly settleMs: number
-  /** True to return after all complete files are processed. Incomplete files stay in the inbox. */
+  /** True to return after all complete files are processed. */
   readonly once: boolean
   readonly signal: AbortSignal
-  /**
-   * Opens a workspace for the files of one scan and closes it afterwards. No engine stays open
-   * between scans.
-   */
+  /** Opens a workspace for one scan. No engine stays open between scans. */
   readonly withWorkspace: (work: (workspace: Workspace) => Promise<void>) => Promise<void>
   readonly report: (event: InboxEvent) => void
 }
 
-/**
- * Time between scans while there are files in the inbox, or if the system does not report changes.
- * A scan takes one or two ms.
- */
+/** Milliseconds between scans while the inbox has files. */
 const LOOK_MS = 150
-/**
- * Time between scans of an empty inbox. Scans are needed because network mounts report no changes.
- */
+/** Milliseconds between scans of an empty inbox. Network mounts report no changes. */
 const IDLE_MS = 1_000
-/** Maximum time to wait for further files. Files that arrive together become one publication. */
+/** Maximum milliseconds to wait for further files. */
 const GATHER_MS = 1_500
 const [FIRST_WAIT_MS, MOST_WAIT_MS] = [1_000, 60_000]
 
@@ -60,8 +52,7 @@ const WATCHING = {
 }
 
 /**
- * Processes files of the inbox until the signal is aborted or, with `once`, until all complete
- * files are processed.
+ * Processes files until the signal is aborted. With `once`, until all complete files are processed.
  *
  * @throws Refusal conflict if another process watches the same data folder
  */
@@ -105,13 +96,13 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
   const wait = (place: string, error: unknown): void => report({ kind: 'failed', place, error, againInMs: turns.failed(place) })
   while (!signal.aborted) {
     let { now, isEmpty, due, pending, isArriving, waiting } = scan()
-    // One workspace serves all inbox folders, because opening a workspace takes as long as a small
-    // publication. After a failure, a new workspace is opened for the next folder.
+    // All folders share a workspace, because opening a workspace is slow. After a failure, the next
+    // folder gets a new workspace.
     while (waiting.length > 0 || isArriving) {
       let taking: Lying[] | undefined = waiting[0]
       try {
         await withWorkspace(async workspace => {
-          // While the workspace opens, files that were just renamed into the inbox become complete.
+          // Renamed files become complete while the workspace opens.
           while (waiting.length === 0 && isArriving) {
             await alarm.wait(MOVED_MS, now)
             ;({ now, isEmpty, due, pending, isArriving, waiting } = scan())
@@ -142,7 +133,7 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
   }
 }
 
-/** Creates the timer for the time between scans. A reported change ends the wait early. */
+/** Waits between scans. A reported change ends the wait. */
 function createAlarm(signal: AbortSignal) {
   let changed = false
   let waiting = new AbortController()
@@ -152,8 +143,8 @@ function createAlarm(signal: AbortSignal) {
       waiting.abort()
     },
     /**
-     * Waits until `ms` after the last scan. A reported change ends the wait early, but not within
-     * the first `MOVED_MS`. Otherwise, a long write would cause one scan per event.
+     * Waits until `ms` after the last scan. A reported change ends the wait, but not before
+     * `MOVED_MS`.
      */
     async wait(ms: number, scannedAt: number): Promise<void> {
       const passed = (): number => performance.now() - scannedAt
@@ -161,22 +152,19 @@ function createAlarm(signal: AbortSignal) {
       waiting = new AbortController()
       const ended = AbortSignal.any([signal, waiting.signal])
       if (!changed) await sleep(Math.max(0, ms - passed()), undefined, { signal: ended }).catch(() => signal.throwIfAborted())
-      // Waits for all pending events, because a write may follow the creation of a file.
+      // A write may follow the creation of a file.
       if (changed) await turn()
       changed = false
     },
   }
 }
 
-/**
- * A feed with more waiting files than this is processed alone, so that other feeds do not wait for
- * it.
- */
+/** A feed with more files is processed alone, so that other feeds need not wait. */
 const MOST_TOGETHER = 200
 
 /**
- * Groups files that are processed together. Each dataset's folder is one group, and the calendar
- * comes first. All feeds form one group, except feeds with many waiting files.
+ * Groups files to process together. Each dataset's folder is a group, and all small feeds form one
+ * group. The calendar comes first.
  */
 function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyMap<string, Place>): Lying[][] {
   const lying = [...places.values()].flatMap(place => (due.has(place.name) ? [{ place, found: due.get(place.name)! }] : []))
@@ -190,8 +178,7 @@ function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyM
 }
 
 /**
- * Reports entries that cannot be processed: anything but regular files, and files in unknown
- * folders.
+ * Reports entries that cannot be processed, such as files in unknown folders.
  *
  * @returns the files to process
  */
@@ -216,10 +203,7 @@ interface Turn {
   readonly since: number
 }
 
-/**
- * Selects inbox folders to process now: their files are complete, no further files are arriving,
- * and no retry is pending.
- */
+/** Selects folders to process now. */
 function createTurns() {
   let before: ReadonlyMap<string, Turn> = new Map()
   const failing = new Map<string, { readonly until: number; readonly waitMs: number }>()
@@ -241,7 +225,7 @@ function createTurns() {
       return { due, pending: [...there.keys()].some(place => !due.has(place) && !failing.has(place)) }
     },
     done: (place: string): void => void failing.delete(place),
-    /** Records a failure. @returns milliseconds until the next attempt */
+    /** @returns milliseconds until the next attempt */
     failed(place: string): number {
       const waitMs = Math.min((failing.get(place)?.waitMs ?? FIRST_WAIT_MS / 2) * 2, MOST_WAIT_MS)
       failing.set(place, { until: performance.now() + waitMs, waitMs })

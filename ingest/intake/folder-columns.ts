@@ -2,13 +2,12 @@ import { basename, dirname } from 'node:path'
 import { literal, quote, type Session } from '../../src/engine/index.ts'
 import { columnsGiven } from '../publish/index.ts'
 
-/** Text that Hive writes for a partition without a value. */
+/** Hive's text for a partition without a value. */
 const NO_VALUE = '__HIVE_DEFAULT_PARTITION__'
 
 /**
- * Returns a SELECT statement for a file's rows. It adds columns that are in the names of folders,
- * as in Hive: `market=TWSE/date=2026-01-02/part-0.parquet`. A column of the file itself has
- * priority.
+ * Returns a SELECT statement for a file's rows, with columns from Hive folder names such as
+ * `market=TWSE`. Columns of the file have priority.
  */
 export async function withFolderColumns(session: Session, path: string, rows: string): Promise<string> {
   const folders = folderColumns(path)
@@ -34,7 +33,7 @@ export function folderColumns(path: string): readonly (readonly [name: string, v
   }
 }
 
-/** Decodes characters that Hive escapes in paths, such as `%2F`. */
+/** Decodes Hive's escapes in paths, such as `%2F`. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text)

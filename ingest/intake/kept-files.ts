@@ -5,22 +5,20 @@ import { checksummedLine, readChecksummedLines } from '../../src/core/index.ts'
 import { keptFolders, type QuarantineReport, REPORT } from './quarantine.ts'
 
 export interface KeptFile {
-  /** Stable id: `q_` followed by 16 hexadecimal digits. */
   readonly id: string
   readonly folder: string
   readonly for: string
   readonly file: string
-  /** Path of the copy. Null if only a report is stored. */
+  /** Null if only a report is stored. */
   readonly path: string | null
   readonly bytes: number
   /** RFC 3339 in Taipei. Null if the report is damaged. */
   readonly refusedAt: string | null
-  /** Original path of the file. Null if the report is damaged. */
+  /** Original path. Null if the report is damaged. */
   readonly from: string | null
   readonly faults: QuarantineReport['faults']
 }
 
-/** An operator's decision about a quarantined file: to publish or to discard it. */
 export interface Settled {
   readonly id: string
   readonly at: string
@@ -29,7 +27,6 @@ export interface Settled {
   readonly file: string
   readonly rules: readonly string[]
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'discarded'
-  /** Releases that contain rows of the file, keyed by dataset. */
   readonly releases: Readonly<Record<string, string>>
 }
 
@@ -40,7 +37,7 @@ const idOf = (folder: string): string =>
     .slice(0, 16)}`
 
 /**
- * Returns the newest quarantined files, newest first, and the number of all quarantined files.
+ * Returns quarantined files, newest first, and the total number.
  *
  * @param root folder of the quarantine
  */
@@ -54,7 +51,6 @@ export const findKept = (root: string, id: string): KeptFile | undefined =>
     .filter(folder => idOf(folder) === id)
     .flatMap(kept)[0]
 
-/** Empty if another process deleted the folder. */
 function kept(folder: string): readonly KeptFile[] {
   try {
     const name = readdirSync(folder).find(entry => entry !== REPORT)
@@ -90,19 +86,18 @@ function reportIn(folder: string): (QuarantineReport & { readonly refused_at: st
 
 const journalOf = (root: string): string => join(root, 'settled.ndjson')
 
-/** Returns the decisions, newest first. Damaged and truncated lines are skipped. */
+/** Newest first. Skips damaged and truncated lines. */
 export const settledFiles = (root: string): readonly Settled[] =>
   existsSync(journalOf(root)) ? readChecksummedLines<Settled>(readFileSync(journalOf(root), 'utf8')).values.toReversed() : []
 
 /**
- * Records the decision on a file, then deletes the file. After a crash between the two steps, the
- * file counts as settled.
+ * Records the decision, then deletes the file. After a crash between the two steps, the file counts
+ * as settled.
  */
 export function settleKept(root: string, { folder }: Pick<KeptFile, 'folder'>, settled: Settled): Settled {
   const handle = openSync(journalOf(root), 'a')
   try {
-    // A crash may have truncated the last line, so a line break precedes the entry. Readers ignore
-    // empty lines.
+    // The line break ends a line that a crash truncated. Readers ignore empty lines.
     appendFileSync(handle, `\n${checksummedLine(settled)}`)
     fsyncSync(handle)
   } finally {

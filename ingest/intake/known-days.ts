@@ -3,33 +3,25 @@ import { loadFeeds } from '../feeds/index.ts'
 import type { Feed } from '../formats/index.ts'
 import { calendarDays, createServedReleases, EMPTY_CALENDAR, type TradingCalendar, type Workspace } from '../publish/index.ts'
 
-/**
- * Returns the known trading days. The calendar dataset has priority over days for which an exchange
- * sent an empty file.
- */
+/** Returns the known trading days. The calendar dataset has priority over files without data. */
 export async function calendarOf(workspace: Workspace): Promise<TradingCalendar> {
   const { closed, open } = await calendarRows(workspace)
-  // The usual case returns here. Loading the feeds takes longer than everything else in this
-  // function.
+  // Usual case. Loading the feeds would be slow.
   if (!workspace.journal.hasEmptyDays()) return { closed, open }
   const feeds = await loadFeeds()
-  // Only daily feeds count. An empty list of firms or statements does not show whether the market
-  // traded.
+  // An empty list of firms or statements does not mean a closed market.
   const daily = [...feeds.values()].filter(feed => feed.daily !== undefined)
   const empty = daily.flatMap(({ name }) => [...workspace.journal.emptyDays(name)]).filter(day => !open.has(day))
   return { closed: new Set([...closed, ...empty]), open }
 }
 
-/** Returns the days of the calendar dataset. A day is open if at least one market traded. */
+/** A day is open if at least one market traded. */
 export async function calendarRows(workspace: Workspace): Promise<TradingCalendar> {
   const calendar = await createServedReleases(workspace).of('trading-calendar')
   return calendar ? (await calendarDays(workspace, calendar)).days : EMPTY_CALENDAR
 }
 
-/**
- * Returns the days on which a feed's first dataset has real served rows. If each file contains one
- * market, only rows of this market count.
- */
+/** Returns the days with real rows in the feed's first dataset. */
 export async function publishedDays(workspace: Workspace, { datasets, daily, slice }: Feed): Promise<ReadonlySet<string>> {
   const dataset = workspace.catalog.get(datasets[0]!)!
   const served = await createServedReleases(workspace).of(dataset.slug)

@@ -22,7 +22,7 @@ import { withFolderColumns } from './folder-columns.ts'
 import { delimiterOf, requireUtf8 } from './text-form.ts'
 import { unpackFile } from './unpack.ts'
 
-/** Formats of a partition file, by file extension. Tab-separated text is read like CSV. */
+/** By file extension. Tab-separated text is read like CSV. */
 export type PartitionFormat = 'csv' | 'ndjson' | 'json' | 'parquet'
 
 const FORMAT = /\.(csv|tsv|ndjson|jsonl|json|parquet)(?:\.gz|\.zst)?$/i
@@ -39,34 +39,25 @@ export function formatOf(path: string): PartitionFormat {
 }
 
 export interface PartitionFiles {
-  /**
-   * Rows of all files, with columns by name. `_source` is the position of a row's file in
-   * `sources`. Null if no file was read.
-   */
+  /** Rows of all files. `_source` is the position of the file. Null if no file was read. */
   readonly relation: Relation | null
   readonly sources: readonly Omit<Source, 'rows'>[]
-  /**
-   * Position of each file's first row in the relation. Undefined if a mapping combined several rows
-   * of a file into one.
-   */
+  /** First row of each file. Undefined if a mapping combined rows. */
   readonly firstRows: readonly number[] | undefined
   readonly paths: readonly string[]
-  /** Why files were left out, keyed by file. Empty unless `oneByOne` is set. */
+  /** Faults of omitted files. */
   readonly leftOut: ReadonlyMap<string, readonly BatchFault[]>
 }
 
 export interface Reading {
-  /**
-   * True to leave out a file that cannot be read or has other columns. False to refuse all files.
-   */
+  /** True to omit files that cannot be read. False to refuse all files. */
   readonly oneByOne: boolean
-  /** Mapping of the files' columns. Undefined if the files have the dataset's column names. */
+  /** Undefined if the files have the dataset's column names. */
   readonly mapping: Mapping | undefined
 }
 
 /**
- * Reads partition files of any size. The engine reads them from disk. The sha256 is computed piece
- * by piece, from the bytes that the engine reads.
+ * Reads files of any size. The sha256 is of the same bytes.
  *
  * @throws Refusal body_refused if a file cannot be read in its format
  */
@@ -78,12 +69,10 @@ export async function readPartitionFiles(
 ): Promise<PartitionFiles> {
   const { session, scratch } = workspace
   if (mapping) await createMarketTable(workspace, mapping)
-  // One table for all files with the same columns. With thousands of tables, the engine would need
-  // minutes to plan a statement.
+  // One table per set of columns. Thousands of tables would take the engine minutes to plan.
   const tables = new Map<string, { readonly relation: Relation; readonly rows: number }>()
   const sources: Omit<Source, 'rows'>[] = []
   const [read, leftOut] = [[] as string[], new Map<string, readonly BatchFault[]>()]
-  /** For each source: its table, and the position of its first row in the table. */
   const places: { readonly shape: string; readonly at: number }[] = []
   const foreign = mapping ? { columns: foreignColumns(dataset, mapping) } : dataset
   for (const path of paths) {
@@ -130,7 +119,7 @@ export async function readPartitionFiles(
     before.set(shape, sum)
     sum += rows
   }
-  // If a mapping combines several rows into one, the result has no position in the file.
+  // Combined rows have no position in the file.
   const firstRows = mapping && isLong(mapping) ? undefined : places.map(({ shape, at }) => before.get(shape)! + at)
   return { relation, sources, firstRows, paths: read, leftOut }
 }
@@ -144,8 +133,8 @@ export function faultOf({ facts, message, words }: Refusal): BatchFault {
 const A_GIGABYTE = 2 ** 30
 
 /**
- * Decompresses a file to a safe name. The engine would interpret `*` and `[` in a name as patterns,
- * and a folder `a=b` as a column. It also would not report a truncated compressed file.
+ * Decompresses a file to a safe name. The engine would interpret `*`, `[` and folders such as
+ * `a=b`.
  *
  * @throws Refusal body_refused for a damaged file, or if the content is too large
  * @throws Error ENOSPC if the disk is nearly full
@@ -176,8 +165,8 @@ async function plainlyNamed(path: string, received: string, plain: string): Prom
 type Reader = (session: Session, dataset: Pick<Dataset, 'columns'>, path: string) => Promise<string> | string
 
 const READERS: Readonly<Record<PartitionFormat, Reader>> = {
-  // All columns are read as text. Type detection would turn 0050 into 50. Quote detection would
-  // lose rows between two apostrophes.
+  // Everything is text: type detection turns 0050 into 50, and quote detection loses rows between
+  // two apostrophes.
   csv: async (_session, _dataset, path) =>
     `SELECT * FROM read_csv(${literal(path)}, header = true, all_varchar = true, nullstr = '', max_line_size = 4194304, hive_partitioning = false,
        delim = ${literal(await delimiterOf(path))}, quote = '"', escape = '"', comment = '', skip = 0)`,
@@ -200,7 +189,7 @@ async function readObjects(session: Session, { columns }: Pick<Dataset, 'columns
   return `SELECT ${select.join(', ')} FROM ${objects}`
 }
 
-/** Refuses objects with a duplicate key. Readers differ in which of the two values they use. */
+/** Readers differ in which value of a duplicate key they use. */
 async function refuseDoubledKeys(session: Session, objects: string): Promise<void> {
   const twice = 'list_filter(names, lambda name: len(list_filter(names, lambda other: other = name)) > 1)[1]'
   const [found] = await session.rows(
@@ -218,10 +207,7 @@ async function refuseDoubledKeys(session: Session, objects: string): Promise<voi
   )
 }
 
-/**
- * Refuses fractions that the engine's JSON reader would round before their digits can be checked.
- * The reader does not round whole numbers.
- */
+/** The engine's JSON reader rounds long fractions. */
 async function refuseLongNumbers(session: Session, objects: string): Promise<void> {
   const string = String.raw`"(?:\\.|[^"\\])*"`
   const tokens = `unnest(regexp_extract_all(json::VARCHAR, '(?:${string}\\s*:\\s*)?(?:${string}|-?[0-9][0-9.eE+-]*)'))`
@@ -244,7 +230,7 @@ async function refuseLongNumbers(session: Session, objects: string): Promise<voi
   )
 }
 
-/** Refuses numbers in text columns. Leading zeros of such codes are already lost. */
+/** Refuses numbers in text columns, because codes lose their leading zeros. */
 async function refuseBareText(session: Session, columns: Dataset['columns'], names: readonly string[], objects: string): Promise<void> {
   const texts = names.filter(name => columns[name]?.type === 'text')
   if (texts.length === 0) return
@@ -270,7 +256,7 @@ function refuseNumbers(names: readonly string[]): void {
 
 async function readParquet(session: Session, { columns }: Pick<Dataset, 'columns'>, path: string): Promise<string> {
   const codecs = await session.rows(`SELECT DISTINCT compression FROM parquet_metadata(${literal(path)})`)
-  // Brotli is not supported, because the engine's decoder writes out of bounds on crafted input.
+  // The engine's Brotli decoder writes out of bounds on crafted input.
   if (codecs.some(row => row['compression'] === 'BROTLI'))
     throw bodyRefused('brotli', {
       en: 'The Parquet file is compressed with Brotli, which is not supported. Write it with zstd, snappy or lz4_raw.',
@@ -282,7 +268,7 @@ async function readParquet(session: Session, { columns }: Pick<Dataset, 'columns
     .map(row => String(row['column_name']))
     .filter(name => columns[name]?.type === 'text')
   if (numeric.length > 0) {
-    // Some tools write a column without values with a numeric type.
+    // Some tools write an empty column with a numeric type.
     const [filled] = await session.rows(
       `SELECT ${numeric.map(name => `count(${quote(name)})::INTEGER AS ${quote(name)}`).join(', ')} FROM ${rows}`,
     )
@@ -298,7 +284,7 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
     // A full disk is not a fault of the file.
     if (error instanceof Refusal || isMachineFault(error)) throw error
     const failure = readFailure(error)
-    // The engine's message contains the name of a temporary copy, which the operator does not know.
+    // Hides the name of the temporary copy.
     const cause = failure.kind === 'other' ? inEither(failure.reason.replace(/\S*\/in\d+\.\w+/g, basename(path))) : UNEVEN_LINES
     throw bodyRefused('unreadable', {
       en: `${basename(path)} could not be read as ${formatOf(path)}: ${cause.en}`,
@@ -307,7 +293,7 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
   }
 }
 
-/** Uses the engine's message in both languages, because it exists only in English. */
+/** The engine's messages exist only in English. */
 const inEither = (said: string): Words => ({ en: said, zh: `「${said}」` })
 
 const UNEVEN_LINES: Words = {

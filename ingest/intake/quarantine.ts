@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { DAY_MS, syncNow, taipei } from '../../src/core/index.ts'
 import type { Workspace } from '../publish/index.ts'
 
-/** Why a file was not published. Stored in the report file next to the copy. */
+/** Why a file was not published. Stored next to the copy. */
 export interface QuarantineReport {
   readonly for: string
   readonly file: string
@@ -14,34 +14,25 @@ export interface QuarantineReport {
     readonly count?: number
     readonly samples?: readonly unknown[]
     readonly message: string
-    /** `message` in Chinese. Missing in reports of earlier versions. */
+    /** Missing in reports of earlier versions. */
     readonly message_zh?: string
   }[]
 }
 
-/** Changes of the quarantine during one command. */
 export interface QuarantineChange {
-  /** Deleted folders, oldest first. They may include folders of the same run. */
+  /** Deleted folders, oldest first. */
   readonly left: readonly string[]
-  /**
-   * Folders that contain only a report. The refused file is too large for the quarantine and stays
-   * where it was.
-   */
+  /** Folders with a report only, because the file is too large. */
   readonly reportOnly: readonly string[]
 }
 
-/** Quarantine for refused files. Each command opens its own. */
 export interface Quarantine {
   /**
-   * Copies a refused file and writes a report. Deletes older entries if space is short. The
-   * original stays.
+   * Copies a refused file and writes a report, both synced. Deletes old entries if space is short.
    *
-   * Copy and report are synced on return, so that the caller can delete the original.
-   *
-   * @param mark distinguishes this refusal from others of a file with the same name
+   * @param mark distinguishes refusals of files with the same name
    * @throws Error if the copy cannot be written; no partial copy stays
-   * @returns the folder, whose name consists of time, file and mark; a later refusal does not
-   * overwrite it
+   * @returns the new folder
    */
   keep(path: string, mark: string, report: QuarantineReport): string
   /**
@@ -57,10 +48,7 @@ interface Kept {
   readonly bytes: number
 }
 
-/**
- * Opens the quarantine of a workspace, with its limits on bytes and days. The folders of the
- * quarantine are listed only once.
- */
+/** Lists the folders of the quarantine only once. */
 export function createQuarantine({ quarantine: root, quarantineBounds, clock }: Workspace): Quarantine {
   const { bytes: most, days } = quarantineBounds
   const [left, reportOnly]: [string[], string[]] = [[], []]
@@ -98,7 +86,6 @@ export function createQuarantine({ quarantine: root, quarantineBounds, clock }: 
   }
 }
 
-/** @param path null to write only a report */
 function writeKept(folder: string, path: string | null, report: object): void {
   try {
     mkdirSync(folder, { recursive: true })
@@ -112,10 +99,9 @@ function writeKept(folder: string, path: string | null, report: object): void {
   }
 }
 
-/** Returns all entries, oldest first. Folders with other names are ignored. */
+/** Oldest first. Ignores folders with other names. */
 const keptIn = (root: string): Kept[] => keptFolders(root).map(folder => ({ folder, bytes: bytesIn(folder) }))
 
-/** Returns the folders of the quarantine, oldest first. Empty before the first entry. */
 export const keptFolders = (root: string): readonly string[] =>
   (existsSync(root) ? foldersIn(root) : [])
     .flatMap(foldersIn)
@@ -127,7 +113,7 @@ const foldersIn = (folder: string): readonly string[] =>
     .filter(entry => entry.isDirectory())
     .map(({ name }) => join(folder, name))
 
-/** Returns the bytes without the report. 0 if another process deleted the folder. */
+/** Returns the bytes without the report. 0 if the folder no longer exists. */
 function bytesIn(folder: string): number {
   try {
     return readdirSync(folder).reduce((sum, name) => sum + (name === REPORT ? 0 : statSync(join(folder, name)).size), 0)
@@ -146,10 +132,7 @@ const folderName = (at: string, path: string, mark: string): string =>
 
 const folderTime = (at: string): string => at.slice(0, 19).replaceAll(':', '')
 
-/**
- * Shortens a file name to 150 bytes. The folder name also contains time and mark, and file systems
- * allow 255 bytes.
- */
+/** Shortens a name to 150 bytes, because file systems allow 255 for the whole folder name. */
 const clip = (name: string): string =>
   Buffer.from(name)
     .subarray(0, 150)

@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** Folders with the code that determines the rows of a received file. */
 const READING = ['feeds', 'formats', 'intake', 'mappings']
 
 let known: string | undefined
 
 /**
- * Returns the version of the code that reads received files: twelve digits of the sha256 of its
- * source code. A file that another version read is read again, because its rows may differ.
+ * Returns the version of the code that reads files: twelve digits of a sha256. A new version reads
+ * files again.
  */
 export function readingCode(): string {
   known ??= hashed(join(import.meta.dirname, '..'))

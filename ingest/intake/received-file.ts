@@ -9,11 +9,10 @@ import { bodyRefused, type Feed, type Parsed } from '../formats/index.ts'
 import { isSession, type TradingCalendar } from '../publish/index.ts'
 import { PACKED_ENDING, unpacked } from './unpack.ts'
 
-/** A file that a feed has read: its content, or why it is refused. */
 export interface ReceivedFile {
   readonly path: string
   readonly name: string
-  /** sha256 of the received bytes, before decompression. */
+  /** sha256 before decompression. */
   readonly sha256: string
   readonly size: number
   readonly read: Parsed | Refusal
@@ -21,13 +20,11 @@ export interface ReceivedFile {
 
 type Empty = Extract<Parsed, { kind: 'empty' }>
 
-/** Default maximum size of a file in bytes. Files of the exchanges are smaller than 10 MB. */
+/** Default maximum bytes. Files of the exchanges are below 10 MB. */
 export const MOST_BYTES = 64 * 2 ** 20
 
 /**
- * Reads a file and parses it with the feed. Refusals, failures of the feed and oversized files are
- * returned as results, because one bad file must not stop the others. For an oversized file, only
- * the sha256 is computed.
+ * Reads and parses a file. Returns refusals as results. Oversized files are only hashed.
  *
  * @throws Error if the file cannot be opened or the machine lacks resources
  */
@@ -73,10 +70,7 @@ const tooLarge = (feed: Feed, name: string, found: Words, most: number): Refusal
     { most_bytes: most },
   )
 
-/**
- * Converts an exception of the feed's parser to a refusal. The exception must not end the command,
- * because other files may be valid.
- */
+/** A failing parser must not stop other files. */
 const readerFailed = ({ name: feed }: Feed, name: string, error: unknown): Refusal =>
   bodyRefused('reader_failed', {
     en: `${feed} could not read ${name} (${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Check the file against its source. If the source changed its format, the feed must be updated.`,
@@ -84,11 +78,8 @@ const readerFailed = ({ name: feed }: Feed, name: string, error: unknown): Refus
   })
 
 /**
- * Refuses an implausible empty file. It may mean a holiday, an early request or a failing source.
- *
- * - On a day that is known to be closed, it is accepted.
- * - On any other weekday, it is refused. Recording the day as closed would hide missing data.
- * - On a day with published rows, it is always refused.
+ * Refuses an implausible empty file. Empty files are accepted only on days that are known to be
+ * closed and have no rows.
  *
  * @param publishedDays days with rows in the dataset, for the feed's market if it has one
  */
@@ -128,15 +119,13 @@ export function judgeEmpty(
   return bodyRefused('asked_too_early', words, { date })
 }
 
-/** Rows that are published or refused together: a file, or one day of a file with several days. */
 export interface DayRows {
-  /** The day. Null if the dataset is not published by day. */
   readonly date: string | null
   readonly count: number
   readonly rows: readonly Row[]
 }
 
-/** Splits the rows of a file by day. The other days can then be published if one day is refused. */
+/** Splits rows by day, so that a refused day does not block the others. */
 export function splitByDay({ publish, date }: Dataset, rows: readonly Row[]): readonly DayRows[] {
   if (date === undefined || !publish.slice?.includes(date)) return [{ date: null, count: rows.length, rows }]
   return [...Map.groupBy(rows, row => String(row[date]))].map(([day, those]) => ({ date: day, count: those.length, rows: those }))

@@ -22,51 +22,36 @@ import type { Feed } from '../formats/index.ts'
 import { type Relation, spooledRows, stagedColumns, type Workspace, withLock } from '../publish/index.ts'
 import { readingCode } from './reading-code.ts'
 
-/** Stages rows of received files on disk, so that only the rows of one file are in memory. */
+/** Stages rows on disk, to save memory. */
 export interface Spool<Entry> {
-  /**
-   * Returns the result that an interrupted run recorded for a file. Undefined if the file must be
-   * read.
-   */
+  /** Returns the result of an interrupted run. Undefined if the file must be read. */
   recall(path: string): Entry | undefined
-  /**
-   * Appends rows of a dataset.
-   *
-   * @param source number of the rows' source in the publication
-   */
+  /** @param source number of the rows' source in the publication */
   write(dataset: Dataset, source: number, rows: readonly Row[]): void
-  /** Marks a file as read and records its result for a later run. */
+  /** Marks a file as read, for a later run. */
   remember(path: string, entry: Entry): void
-  /**
-   * Returns all rows of a dataset as text, with `_source`, as a relation in the session. No rows
-   * can be written afterwards.
-   */
+  /** Returns all rows of a dataset as text, with `_source`. No rows can be written afterwards. */
   relation(dataset: Dataset, session: Session): Promise<Relation>
 }
 
-/** Minimum number of files for which an interrupted run can be resumed. */
+/** Minimum number of files for a resumable run. */
 const WORTH_KEEPING = 50
-/**
- * Number of files after which the spool is synced. A resumed run reads at most this many files
- * again.
- */
+/** Number of files between two syncs. */
 const BETWEEN_SYNCS = 50
-/** Staged rows of abandoned runs are deleted after this number of days. */
+/** Days after which rows of abandoned runs are deleted. */
 const KEPT_DAYS = 7
 const A_DAY_MS = 86_400_000
 
 const FORM = 2
 
-/** The files of a run with their days. */
 export interface RequestedFiles {
   readonly paths: readonly string[]
   dayOf(path: string): string | undefined
 }
 
 /**
- * Runs `work` with a spool. For many files, the spool is in the folder `staging` of the data folder
- * and is deleted when the work succeeds. After an interruption, a run with the same feed and files
- * continues with it. For few files, the spool is temporary.
+ * Runs `work` with a spool. After an interruption, a run with the same files continues. The spool
+ * is deleted on success.
  *
  * @throws Refusal conflict if another process uses the same spool
  */
@@ -78,8 +63,7 @@ export async function withSpool<Entry, T>(
 ): Promise<T> {
   if (files.paths.length < WORTH_KEEPING) return useSpool(join(workspace.scratch, `spool-${feed.name}`), { ...files, paths: [] }, work)
   const schemas = feed.datasets.map(slug => schemaHash(workspace.catalog.get(slug)!))
-  // The spool's name depends on everything that may change the rows: calendar, reading code,
-  // columns and folder.
+  // The spool's name depends on everything that may change the rows.
   const judgedBy = await readCurrent(workspace.releases, 'trading-calendar')
   const key = sha256OfText(JSON.stringify([FORM, readingCode(), schemas, judgedBy, dirname(files.paths[0]!)])).slice(0, 12)
   const home = join(workspace.staging, `${feed.name}-${key}`)
@@ -99,19 +83,13 @@ function sweep(staging: string, now: Date): void {
   }
 }
 
-/**
- * One line in the journal of a spool. Each file has one line, which is written after the file's
- * rows.
- */
+/** One line per file, written after the file's rows. */
 interface Line<Entry> {
   readonly path: string
-  /** Size, modification time and requested day, to detect that a file changed. */
+  /** Size, modification time and requested day, to detect changes. */
   readonly version: string
   readonly entry: Entry
-  /**
-   * For each dataset, where its rows end after this file: total bytes, bytes of the longest row,
-   * and sha256 of all bytes.
-   */
+  /** Where each dataset's rows end after this file: total bytes, longest row in bytes, sha256. */
   readonly ends: Readonly<Record<string, End>>
 }
 
@@ -123,7 +101,6 @@ interface Rows {
   readonly columns: readonly string[]
   end: number
   longest: number
-  /** Hash of the bytes written so far. */
   readonly hash: Hash
 }
 
@@ -152,7 +129,7 @@ async function useSpool<Entry, T>(home: string, files: RequestedFiles, work: (sp
         const into = rows.get(dataset.slug) ?? create(join(home, `${dataset.slug}.csv`), stagedColumns(dataset, some))
         rows.set(dataset.slug, into)
         const lines = some.map(row => lineOf(dataset, into.columns, source, row))
-        // A UTF-16 unit takes at most three bytes in UTF-8, so this is an upper bound.
+        // A UTF-16 unit takes at most three bytes in UTF-8.
         for (const line of lines) if (line.length * 3 > into.longest) into.longest = line.length * 3
         append(into, lines.join(''))
       },
@@ -182,21 +159,19 @@ const isOurs = (name: string): boolean => name.endsWith('.csv') || name === 'fil
 
 interface Former<Entry> {
   readonly lines: readonly Line<Entry>[]
-  /** Hash of each dataset's rows up to the last line of the journal, keyed by dataset. */
   readonly hashes: ReadonlyMap<string, Hash>
 }
 
 const NOTHING = { lines: [], hashes: new Map() } as const
 
 /**
- * Reads the journal of an interrupted run. Returns an empty journal if the run cannot be resumed.
- * Its files must be the first requested files, in the same order and unchanged. The stored rows
- * must match their hash.
+ * Reads the journal of an interrupted run. Empty if the requested files differ, or if the rows are
+ * damaged.
  */
 function readJournal<Entry>(journal: string, home: string, files: RequestedFiles): Former<Entry> {
   if (!existsSync(journal)) return NOTHING
   const lines = readChecksummedLines<Line<Entry>>(readFileSync(journal, 'utf8')).values
-  // Source numbers are positions of files, so files that the interrupted run read must come first.
+  // Source numbers are positions of files.
   if (lines.some(({ path, version }, at) => files.paths[at] !== path || versionOf(files, path) !== version)) return NOTHING
   const isWhole = ({ ends }: Line<Entry>): boolean =>
     Object.entries(ends).every(([slug, [end]]) => (statSync(join(home, `${slug}.csv`), { throwIfNoEntry: false })?.size ?? 0) >= end)
@@ -214,7 +189,7 @@ function versionOf({ dayOf }: RequestedFiles, path: string): string {
 }
 
 function create(file: string, columns: readonly string[]): Rows {
-  // In append mode, rows are written at the end of the file even after it was truncated.
+  // Append mode also works after a truncation.
   const handle = openSync(file, 'a+')
   const rows: Rows = { file, handle, columns, end: 0, longest: 0, hash: createHash('sha256') }
   append(rows, `${['_source', ...columns].join(',')}\n`)
@@ -228,10 +203,9 @@ function append(rows: Rows, text: string): void {
 
 const endOf = ({ end, longest, hash }: Rows): End => [end, longest, hash.copy().digest('hex')]
 
-/** Number of bytes to hash at a time. */
+/** Bytes to hash per read. */
 const PIECE = 1 << 20
 
-/** Returns the hash of a file's first bytes. */
 function hashOf(file: string, bytes: number): Hash {
   const [hash, piece, handle] = [createHash('sha256'), Buffer.alloc(Math.min(PIECE, bytes)), openSync(file, 'r')]
   try {
@@ -245,7 +219,7 @@ function hashOf(file: string, bytes: number): Hash {
   }
 }
 
-/** Reopens a file for appending. Removes incomplete rows that the interrupted run wrote. */
+/** Reopens a file for appending, without incomplete rows. */
 function reopen(file: string, [end, longest]: End, hash: Hash): Rows {
   const handle = openSync(file, 'a+')
   ftruncateSync(handle, end)
@@ -257,7 +231,10 @@ function reopen(file: string, [end, longest]: End, hash: Hash): Rows {
   return { file, handle, columns, end, longest, hash }
 }
 
-/** @returns number of bytes written. @throws Error ENOSPC if the disk is full */
+/**
+ * @returns bytes written
+ * @throws Error ENOSPC if the disk is full
+ */
 function writeAll(handle: number, text: string): number {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at)
@@ -270,7 +247,6 @@ function lineOf({ columns: declared }: Dataset, columns: readonly string[], sour
   return `${line}\n`
 }
 
-/** Formats a CSV cell. Null becomes an empty cell, an empty text becomes `""`. */
 function cellOf(value: unknown, type: ColumnType | undefined): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return String(value)

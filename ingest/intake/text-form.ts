@@ -5,8 +5,8 @@ import { bodyRefused } from '../formats/index.ts'
 const HEAD_BYTES = 1 << 16
 
 /**
- * Returns the character that separates the cells of a CSV file. It is a comma, unless the heading
- * line has no comma but a tab or a semicolon.
+ * Returns the separator of a CSV file: a comma, or the tab or semicolon of a heading line without
+ * commas.
  */
 export async function delimiterOf(path: string): Promise<',' | ';' | '\t'> {
   const [heading = ''] = (await head(path))
@@ -18,11 +18,9 @@ export async function delimiterOf(path: string): Promise<',' | ';' | '\t'> {
 }
 
 /**
- * Checks the encoding of a text file.
- *
- * @param name name of the file, for the message
- * @throws Refusal body_refused if the file is not UTF-8; the message contains the command that
- * converts it
+ * @param name name of the file in the message
+ * @throws Refusal body_refused if the file is not UTF-8; the message contains a command to convert
+ * it
  */
 export async function requireUtf8(name: string, path: string): Promise<void> {
   if (isUtf16(await head(path))) throw otherEncoding(name, { en: 'is UTF-16;', zh: '為 UTF-16；' }, 'UTF-16')
@@ -35,10 +33,7 @@ async function head(path: string): Promise<Buffer> {
   return buffer.subarray(0, bytesRead)
 }
 
-/**
- * Detects UTF-16 by its byte order mark, or by the zero byte that every Latin letter and comma
- * contains.
- */
+/** Detects UTF-16 by the byte order mark, or by a zero byte. */
 const isUtf16 = ([first, second]: Buffer): boolean =>
   (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || first === 0 || second === 0
 

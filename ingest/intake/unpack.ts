@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { isMachineFault } from '../../src/engine/index.ts'
 
-/** A compression format. It is recognized by the first bytes of a file, not by the file name. */
 interface Packing {
   readonly name: string
   readonly begins: readonly number[]
@@ -21,16 +20,13 @@ export const PACKED_ENDING = /\.(gz|zst)$/i
 
 const packingOf = (bytes: Uint8Array): Packing | undefined => PACKINGS.find(({ begins }) => begins.every((byte, at) => bytes[at] === byte))
 
-/** Creates the errors that stop decompression. */
 export interface UnpackFaults {
-  /** Called if the content exceeds the limit. */
   tooLarge(): Error
-  /** Called if the data is truncated or invalid. @param packing name of the format */
   damaged(packing: string): Error
 }
 
 /**
- * Decompresses bytes. Uncompressed bytes are returned unchanged.
+ * Decompresses bytes. Returns uncompressed bytes unchanged.
  *
  * @param most maximum size in bytes
  * @throws an error of `faults`, or Error if resources are short
@@ -47,9 +43,9 @@ export function unpacked(bytes: Uint8Array, most: number, faults: UnpackFaults):
 }
 
 /**
- * Decompresses a file into another file, piece by piece.
+ * Decompresses a file.
  *
- * @returns false if the file is not compressed; nothing is written in this case
+ * @returns false if the file is not compressed; nothing is written
  * @throws an error of `faults`, or Error if reading or writing fails or resources are short
  */
 export async function unpackFile(from: string, to: string, most: number, faults: UnpackFaults): Promise<boolean> {

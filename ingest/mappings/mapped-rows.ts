@@ -5,16 +5,10 @@ import { columnsGiven, createServedReleases, createTable, type GivenColumns, typ
 import { foreignNames, type MappedColumn, type Mapping } from './mapping.ts'
 import { converted, MARKET_TABLE, TICKER_TO_MARKET } from './units.ts'
 
-/**
- * True for a mapping of files in long form. Such a file has several rows for one row of the
- * dataset, and their values are added up.
- */
+/** True if several rows of the file add up to one row of the dataset (long form). */
 export const isLong = ({ columns }: Mapping): boolean => Object.values(columns).some(({ where }) => where !== undefined)
 
-/**
- * Returns the declarations of the dataset's columns, keyed by the names in a foreign file. Readers
- * need them to read codes as text.
- */
+/** Returns the dataset's columns, keyed by the names in a foreign file. */
 export const foreignColumns = ({ columns }: Dataset, mapping: Mapping): Readonly<Record<string, Column>> => {
   const named = Object.entries(mapping.columns).map(([ours, { from }]) => [from, columns[ours]!] as const)
   const own = Object.entries(columns).filter(([name]) => !Object.hasOwn(mapping.columns, name))
@@ -22,8 +16,8 @@ export const foreignColumns = ({ columns }: Dataset, mapping: Mapping): Readonly
 }
 
 /**
- * Creates a table of tickers and markets, from the served securities. A mapping with
- * `ticker→market` needs this table. Does nothing for other mappings.
+ * Creates the table for `ticker→market` from the served securities. Does nothing for other
+ * mappings.
  *
  * @throws Refusal body_refused if no securities are served
  */
@@ -41,13 +35,12 @@ export async function createMarketTable(workspace: Workspace, { columns }: Mappi
 }
 
 /**
- * Returns a SELECT statement for a foreign file's rows, with the dataset's column names. Columns
- * that are not mapped keep their names, so that later checks refuse unknown columns.
+ * Returns a SELECT statement with the dataset's column names. Other columns keep their names, so
+ * that they are refused later.
  *
- * @param rows SELECT statement for the file's rows, with its own column names
- * @throws Refusal body_refused if the file lacks a mapped column, or if two columns would have the
- * same name. For a file in long form, also if rows are duplicated or unknown, or if a total differs
- * from the sum of its parts
+ * @param rows SELECT statement for the file's rows
+ * @throws Refusal body_refused if a mapped column is missing or two columns get the same name; in
+ * long form also for duplicate or unknown rows, or if a total differs from its parts
  */
 export async function mappedRows(session: Session, dataset: Dataset, mapping: Mapping, rows: string): Promise<string> {
   const columns = await columnsGiven(session, `(${rows})`)
@@ -86,16 +79,13 @@ function requireColumns(mapping: Mapping, columns: GivenColumns): void {
   )
 }
 
-/**
- * Returns an SQL condition that is true if every listed column has one of its listed values. False
- * if no columns are listed.
- */
+/** False if no columns are listed. */
 const isAmong = (where: Readonly<Record<string, readonly string[]>>): string =>
   Object.entries(where)
     .map(([name, values]) => `trim(${quote(name)}::VARCHAR) IN (${values.map(literal).join(', ')})`)
     .join(' AND ') || 'false'
 
-/** Returns SQL of a mapped cell. A typed column keeps its type if it needs no conversion. */
+/** A typed column without conversions keeps its type. */
 function cellOf({ from, units, less }: MappedColumn, { type }: Column, given: GivenColumns): string {
   if (less !== undefined) return difference(from, less, units)
   // Some tools write a day as midnight.
@@ -107,10 +97,7 @@ const textOf = (name: string): string => `${quote(name)}::VARCHAR`
 
 const exact = (text: string): string => `TRY_CAST(${text} AS DECIMAL(38, 10))`
 
-/**
- * Returns SQL of an exact difference with ten decimals. Text that is not a number is unchanged, so
- * that later checks refuse it.
- */
+/** Subtracts exactly, with ten decimals. Text that is not a number stays unchanged. */
 function difference(from: string, less: string, units: readonly string[]): string {
   const [a, b] = [from, less].map(name => converted(textOf(name), units))
   const taken = `${exact(a!)} - ${exact(b!)}`
@@ -123,10 +110,7 @@ interface Long {
   readonly kept: string
 }
 
-/**
- * Returns a SELECT statement for a file in long form. Several rows of the file are added up to one
- * row of the dataset, without rounding.
- */
+/** Adds up several rows of the file to one row of the dataset, without rounding. */
 async function longRows(
   session: Session,
   targets: readonly (readonly [ours: string, column: MappedColumn])[],
@@ -156,10 +140,7 @@ async function longRows(
   return `SELECT ${[by, ...added, ...constants].join(', ')} FROM (${base}) GROUP BY ${by}`
 }
 
-/**
- * Returns SQL of two values: the sum of the partial rows, and the sum of the total rows. A sum is
- * null if the file has no such rows.
- */
+/** Returns two sums: of the partial rows, and of the total rows. Null without such rows. */
 const sumsOf = (index: number) => ({
   parts: `sum(${exact(`"_${index}"`)}) FILTER (NOT "_total${index}")`,
   total: `sum(${exact(`"_${index}"`)}) FILTER ("_total${index}")`,

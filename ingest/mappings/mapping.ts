@@ -13,22 +13,18 @@ const Unit = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** A condition for rows of a file: accepted values, keyed by column of the file. */
+/** Accepted values, keyed by column of the file. */
 const Where = z.record(z.string(), z.array(z.string()).min(1))
 
 const From = z.strictObject({
   from: z.string(),
   units: z.array(Unit).default([]),
-  /** A second column of the file, which is subtracted from the first. */
   less: z.string().optional(),
-  /**
-   * For a file in long form: rows whose values are added up. Rows that agree in all other columns
-   * become one row.
-   */
+  /** Rows to add up. Rows that agree in all other columns become one row. */
   where: Where.optional(),
   /**
-   * Rows that already contain the sum. They are compared with the sum of the partial rows, or
-   * replace it if the partial rows are missing.
+   * Rows that already contain the sum. These rows are compared with the added rows, or replace
+   * missing rows.
    */
   total: Where.optional(),
 })
@@ -38,18 +34,15 @@ const Mapping = z.strictObject({
   /** Origin of the files, in one sentence. */
   about: z.string(),
   url: z.url().optional(),
-  /** Maps columns of the dataset to columns of the file. */
+  /** Columns of the file, keyed by column of the dataset. */
   columns: z.record(
     z.string(),
     z.preprocess(given => (typeof given === 'string' ? { from: given } : given), From),
   ),
-  /** Constant values of columns that the file lacks, keyed by column of the dataset. */
+  /** Values of columns that the file lacks. */
   constants: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
   ignore: z.array(z.string()).default([]),
-  /**
-   * Rows of the file to skip. In a file in long form, a row that is neither mapped nor skipped is
-   * refused.
-   */
+  /** Rows to skip. */
   leave_out: Where.default({}),
 })
 
@@ -58,10 +51,10 @@ export type Mapping = z.infer<typeof Mapping>
 export type MappedColumn = z.infer<typeof From>
 
 const OWN = import.meta.dirname
-/** Name of a mapping file that is in the same folder as the data files. */
+/** Mapping file in the folder of the data files. */
 export const BESIDE = 'mapping.json'
 
-/** Form of a mapping file that refers to a stored mapping by name, and may add columns to it. */
+/** Refers to a stored mapping by name, and may add columns. */
 const Named = Mapping.omit({ dataset: true, about: true, url: true, leave_out: true }).extend({
   mapping: z.string().regex(/^[^/\\]+$/, 'must be the name of a stored mapping, not a path'),
   columns: Mapping.shape.columns.default({}),
@@ -78,8 +71,8 @@ const namesIn = (folder: string): readonly string[] =>
     : []
 
 /**
- * Reads a stored mapping by name, or a mapping file by path. An operator's mapping in `mappings` of
- * the data folder has priority over a built-in one.
+ * Reads a stored mapping by name, or a mapping file by path. An operator's mapping has priority
+ * over a built-in one.
  *
  * @throws Error that names the available mappings, or the fault of the file
  */
@@ -92,10 +85,7 @@ export function readMapping(name: string, dataset: Dataset, dataDir: string): Ma
   throw new Error(`There is no mapping named ${name}${guess ? `; did you mean ${guess}?` : '.'} Available: ${available.join(', ')}`)
 }
 
-/**
- * Returns the names of the dataset's stored mappings whose columns the file has. Invalid mapping
- * files are skipped.
- */
+/** Returns the stored mappings whose columns the file has. Skips invalid mappings. */
 export function keptFor(dataset: Dataset, dataDir: string, given: GivenColumns): readonly string[] {
   return foldersOf(dataDir).flatMap(folder =>
     namesIn(folder).filter(name => {
@@ -108,7 +98,6 @@ export function keptFor(dataset: Dataset, dataDir: string, given: GivenColumns):
   )
 }
 
-/** Returns the columns that a file must have for the mapping. */
 export const foreignNames = ({ columns, leave_out }: Mapping): readonly string[] => {
   const named = Object.values(columns).flatMap(({ from, less, where = {}, total = {} }) => [
     from,
@@ -119,8 +108,7 @@ export const foreignNames = ({ columns, leave_out }: Mapping): readonly string[]
 }
 
 /**
- * Reads the file `mapping.json` of a folder. Undefined if there is none. The file may refer to a
- * stored mapping and add to it.
+ * Reads the `mapping.json` of a folder. Undefined if there is none.
  *
  * @throws Error that names the fault of the file
  */
@@ -128,7 +116,7 @@ export function mappingBeside(folder: string, dataset: Dataset, dataDir: string)
   const path = join(folder, BESIDE)
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return undefined
-  // Reading a pipe would block, and a link may lead out of the folder.
+  // A pipe would block, and a link may lead out of the folder.
   if (!stats.isFile()) throw new Error(`The mapping ${BESIDE} is not a regular file. Put the file itself there.`)
   const json = jsonOf(path)
   if (!isRecord(json) || !Object.hasOwn(json, 'mapping')) return mappingOf(path, json, dataset)
@@ -166,21 +154,19 @@ function jsonOf(path: string): unknown {
   }
 }
 
-/** Command-line options that describe a mapping. */
 export interface MappingWords {
   /**
-   * For example `date=trade_date` or `volume=volume:lots→shares`: column of the file, column of the
-   * dataset, and conversions joined with `+`. Several pairs are separated by commas.
+   * Conversions such as `volume=volume:lots→shares`: column of the file, column of the dataset,
+   * units. Separated by commas.
    */
   readonly map: readonly string[]
-  /** For example `market=TWSE`: column of the dataset and its constant value. */
+  /** Constant values, such as `market=TWSE`. */
   readonly set: readonly string[]
   readonly ignore: readonly string[]
 }
 
 /**
- * Adds the command-line options to a stored mapping. Undefined if there is neither a mapping nor an
- * option.
+ * Adds command-line options to a stored mapping. Undefined if there is neither.
  *
  * @throws Error that names the wrong pair and the expected form
  */
@@ -216,11 +202,6 @@ export function mappingFrom({ map, set, ignore }: MappingWords, dataset: Dataset
   return sound(words, dataset, 'The mapping')
 }
 
-/**
- * Returns the mapping if it is valid.
- *
- * @throws Error if the mapping does not fit its dataset
- */
 function sound(mapping: Mapping, dataset: Dataset, called: string): Mapping {
   if (mapping.dataset !== dataset.slug) throw new Error(`${called} is for ${mapping.dataset}, not for ${dataset.slug}.`)
   const columns = storedColumns(dataset)

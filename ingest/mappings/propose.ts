@@ -6,28 +6,19 @@ import { keptFor, type Mapping } from './mapping.ts'
 import { TICKER_TO_MARKET } from './units.ts'
 import { fitting } from './value-forms.ts'
 
-/** A proposed mapping, for a person to review. */
 export interface Proposal {
-  /** Names of stored mappings that fit the file's columns. */
   readonly kept: readonly string[]
-  /** Values for the option `--map`: column of the file, column of the dataset, and conversions. */
   readonly map: readonly string[]
   /**
-   * Required columns that the file seems to lack, with their allowed values if known. `map` is a
-   * value for the option `--map` that determines the column from another one. It is null if that is
-   * not possible.
+   * Required columns that the file seems to lack. `map` is an option that computes the column from
+   * another one, if possible.
    */
   readonly missing: readonly { readonly column: string; readonly values: readonly string[]; readonly map: string | null }[]
-  /** Columns of the file that match no column of the dataset. */
+  /** File columns without a match. */
   readonly unplaced: readonly string[]
-  /**
-   * Columns of the dataset that would be empty in every row. A file column without a match may
-   * belong to one of them.
-   */
+  /** Dataset columns without a match. */
   readonly empty: readonly string[]
-  /**
-   * Same as `unplaced` if no column of the dataset would be empty. These columns can be ignored.
-   */
+  /** Columns of the file that can be ignored. */
   readonly ignore: readonly string[]
   readonly mapping: Pick<Mapping, 'dataset' | 'about' | 'ignore'> & {
     readonly columns: Readonly<Record<string, string | { readonly from: string; readonly units: readonly string[] }>>
@@ -37,20 +28,15 @@ export interface Proposal {
 const SAMPLE = 500
 
 export interface Named {
-  /** Rows of the file, before or after a mapping. */
   readonly relation: Relation
-  /** Columns of the dataset for which the file has values of another type. */
+  /** Dataset columns whose values have another type in the file. */
   readonly mistyped: readonly string[]
-  /** The mapping that was applied. The proposal includes it. */
+  /** The applied mapping, which the proposal includes. */
   readonly mapping?: Mapping | undefined
   readonly dataDir: string
 }
 
-/**
- * Proposes matches between columns of the file and the dataset. Compares names, Chinese labels,
- * spelling and values. Also proposes conversions for values of another type. Null if nothing is
- * likely.
- */
+/** Matches columns of the file to columns of the dataset. Null if no match is likely. */
 export async function proposeMapping(
   session: Session,
   dataset: Dataset,
@@ -89,10 +75,7 @@ export async function proposeMapping(
   }
 }
 
-/**
- * Returns a value for the option `--map` that determines the market from the ticker. Null for other
- * columns.
- */
+/** Returns an option that determines the market from the ticker. Null for other columns. */
 function marketByTicker(column: string, pairs: readonly Candidate[]): string | null {
   const ticker = pairs.find(({ to }) => to === 'ticker')
   return column === 'market' && ticker ? `${ticker.from}=market:${TICKER_TO_MARKET}` : null
@@ -100,10 +83,7 @@ function marketByTicker(column: string, pairs: readonly Candidate[]): string | n
 
 const COMMAS = 'commas→number'
 
-/**
- * If one numeric column needs the conversion of thousands separators, adds it to all numeric
- * columns. Files use separators in all columns or in none.
- */
+/** Files have thousands separators in all numeric columns or in none. */
 function alikeCommas({ columns }: Dataset, pairs: readonly Candidate[]): readonly Candidate[] {
   if (!pairs.some(({ units }) => units.includes(COMMAS))) return pairs
   const isNumber = (name: string): boolean => columns[name]!.type === 'number' || columns[name]!.type === 'integer'
@@ -120,7 +100,7 @@ async function valuesOf(session: Session, relation: Relation, names: readonly st
   return new Map(names.map(name => [name, valuesIn(name)]))
 }
 
-/** Returns conversions after which the values fit the type of the column. */
+/** Returns conversions that fit the column's type. */
 function converting(dataset: Dataset, name: string, values: Values): readonly Candidate[] {
   const units = fitting(dataset.columns[name]!, { name, values: values.get(name)!, pattern: patternOf(dataset, name), allowed: [] }) ?? []
   return units.length > 0 ? [{ from: name, to: name, units, score: 1 }] : []
@@ -152,7 +132,7 @@ function candidates(dataset: Dataset, ours: readonly string[], theirs: readonly 
   )
 }
 
-/** Returns the most likely pairs. Each column is in at most one pair. */
+/** Returns the most likely pairs, at most one per column. */
 function chosen(pairs: readonly Candidate[]): readonly Candidate[] {
   const [froms, tos] = [new Set<string>(), new Set<string>()]
   return pairs
@@ -165,7 +145,7 @@ function chosen(pairs: readonly Candidate[]): readonly Candidate[] {
     })
 }
 
-/** Other services' names for the dataset's columns, without capitals and punctuation. */
+/** Other services' names, without capitals and punctuation. */
 const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   ticker: ['stockid', 'stockno', 'stockcode', 'symbol', 'code', 'securitycode', 'dataid', '股票代號', '證券代號', '代號', '公司代號'],
   symbol: ['stockid', 'stockno', 'stockcode', 'ticker', 'code', '股票代號', '證券代號', '代號', '公司代號'],
@@ -203,14 +183,11 @@ function likeness(from: string, to: string, { zh }: Column, ours: readonly strin
   if ((OTHERWISE[to] ?? []).includes(name)) return 0.9
   if (/\p{Script=Han}/u.test(name)) return bare(zh).includes(name) || name.includes(bare(zh)) ? 0.7 : 0
   if ((name.length > 4 && bare(to).endsWith(name)) || (name.length > 3 && name.includes(bare(to)))) return 0.6
-  // Short words are too often similar to each other by chance.
+  // Short words are similar by chance.
   return name.length > 4 && nearest(name, ours.map(bare)) === bare(to) ? 0.6 : 0
 }
 
-/**
- * Scores a pair by its values alone. The file column must be the only one with days, or the only
- * one whose values are all allowed.
- */
+/** Scores a pair by its values only. */
 function onlyByValues(dataset: Dataset, to: string, from: string, values: Values): number {
   const column = dataset.columns[to]!
   const allowed = allowedOf(dataset, to)
@@ -223,14 +200,10 @@ function onlyByValues(dataset: Dataset, to: string, from: string, values: Values
   return able.length === 1 && able[0] === from ? LEAST : 0
 }
 
-/** Returns the pattern of a column's values. Filters of the dataset declare it. */
 const patternOf = ({ filters }: Dataset, name: string): string | undefined =>
   Object.values(filters).find(({ column, op, pattern }) => column === name && pattern !== undefined && (op === 'eq' || op === 'in'))
     ?.pattern
 
-/**
- * Returns the values that the dataset's rules allow in a column. Empty if no rule restricts the
- * column.
- */
+/** Returns the values that rules allow in a column. Empty if no rule restricts the column. */
 const allowedOf = ({ rules = [] }: Dataset, name: string): readonly string[] =>
   rules.flatMap(rule => ('values' in rule && rule.column === name ? rule.values.map(String) : []))

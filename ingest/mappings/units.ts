@@ -1,24 +1,16 @@
 import type { Column } from '../../catalog/index.ts'
 import { literal } from '../../src/engine/index.ts'
 
-/**
- * A conversion of text in foreign files. Text that cannot be converted is unchanged, so that later
- * checks refuse it.
- */
 interface Conversion {
   readonly name: string
-  /** True if the column can contain the result. */
   readonly fits: (column: Column) => boolean
   readonly sql: (text: string) => string
 }
 
-/** Pattern of a number in decimal digits, which publication accepts. */
+/** A decimal number that publication accepts. */
 const DECIMAL = String.raw`\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*`
 
-/**
- * Multiplies a number by a power of ten. Only the exponent changes, so that numbers of any length
- * stay exact.
- */
+/** Multiplies by a power of ten. Only the exponent changes, so long numbers stay exact. */
 const times = (power: number) => (text: string) => {
   const [digits, exponent] = [
     `regexp_extract(${text}, '^[^eE]+')`,
@@ -31,13 +23,13 @@ const scaled = (name: string, power: number, unit: Column['unit']): Conversion =
   fits: column => column.unit === unit,
   sql: times(power),
 })
-/** Removes a percent sign, which publication would not accept in a number. */
+/** Removes a percent sign. */
 const unsigned = (text: string): string => `regexp_replace(${text}, '\\s*[%％]\\s*$', '')`
 const isDate = ({ type }: Column): boolean => type === 'date'
 const isText = ({ type }: Column): boolean => type === 'text'
 const isNumber = ({ type }: Column): boolean => type === 'number' || type === 'integer'
 
-/** Returns SQL of a date as `YYYY-MM-DD`. The pattern has three groups: year, month, day. */
+/** Returns SQL of a date. The pattern's groups are year, month and day. */
 const dated = (text: string, pattern: string, year: (part: string) => string): string => {
   const part = (group: number): string => `regexp_extract(trim(${text}), ${literal(`^${pattern}$`)}, ${group})`
   return `printf('%04d-%02d-%02d', ${year(`${part(1)}::INTEGER`)}, ${part(2)}::INTEGER, ${part(3)}::INTEGER)`
@@ -51,21 +43,15 @@ const WESTERN = ['(\\d{4})[/.\\-年](\\d{1,2})[/.\\-月](\\d{1,2})日?(?:[ T]00:
 const days = (patterns: readonly string[], year: (part: string) => string) => (text: string) =>
   `CASE ${patterns.map(pattern => `WHEN ${matches(text, pattern)} THEN ${dated(text, pattern, year)}`).join(' ')} ELSE ${text} END`
 
-/** How exchanges, registers and other services name the two markets. */
+/** Names that sources use for the two markets. */
 const MARKETS = {
   TWSE: ['TWSE', 'TSE', 'SII', 'L', '上市', '集中市場'],
   TPEX: ['TPEX', 'OTC', 'O', '上櫃', '櫃買'],
 } as const
 
-/**
- * Name of the conversion from tickers to markets. It reads the table that `createMarketTable`
- * creates.
- */
+/** Reads the table that `createMarketTable` creates. */
 export const TICKER_TO_MARKET = 'ticker→market'
-/**
- * Name and columns of the table with the market of each security. No file can have these column
- * names.
- */
+/** Table with the market of each security. No file can have these column names. */
 export const MARKET_TABLE = { name: 'security_markets', ticker: '_security', market: '_security_market' } as const
 
 const CONVERSIONS: readonly Conversion[] = [
@@ -79,8 +65,7 @@ const CONVERSIONS: readonly Conversion[] = [
   { ...scaled('percent→ratio', -2, 'ratio'), sql: text => times(-2)(unsigned(text)) },
   { name: 'percent→number', fits: ({ unit }) => unit === 'percent', sql: text => unsigned(text) },
   scaled('ratio→percent', 2, 'percent'),
-  // Accepts commas only between groups of three digits. 1,5 may be a decimal number, and a guess
-  // would often be wrong.
+  // Only commas between groups of three digits are removed. 1,5 may be a decimal number.
   {
     name: 'commas→number',
     fits: isNumber,
@@ -116,22 +101,16 @@ const BY_NAME: ReadonlyMap<string, Conversion> = new Map(CONVERSIONS.map(convers
 export const UNITS: readonly string[] = [...BY_NAME.keys()]
 
 /**
- * Returns the canonical name of a conversion, undefined if it is unknown. The arrow may also be
- * written `->` or `>`.
+ * Returns the usual name of a conversion. Undefined if unknown. The arrow may be written `->` or
+ * `>`.
  */
 export function unitNamed(text: string): string | undefined {
   const name = text.replace(/->|>/, '→')
   return BY_NAME.has(name) ? name : undefined
 }
 
-/**
- * True if a column can contain the result of a conversion. For example, `lots→shares` fits columns
- * with the unit shares.
- *
- * @param unit name of a conversion
- */
 export const fits = (unit: string, column: Column): boolean => BY_NAME.get(unit)!.fits(column)
 
-/** Returns SQL that applies conversions to a text, in order. @param units names of conversions */
+/** Applies conversions to an SQL text, in order. */
 export const converted = (text: string, units: readonly string[]): string =>
   units.reduce((sql, unit) => BY_NAME.get(unit)!.sql(`(${sql})`), text)

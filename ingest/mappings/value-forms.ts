@@ -2,21 +2,16 @@ import type { Column } from '../../catalog/index.ts'
 
 export interface Foreign {
   readonly name: string
-  /** Sampled values as text, without nulls. */
   readonly values: readonly string[]
-  /** Pattern that the dataset declares for the column. Undefined if there is none. */
+  /** Declared pattern of the column, if any. */
   readonly pattern: string | undefined
-  /** Values that the dataset allows in the column. Empty if it does not restrict them. */
   readonly allowed: readonly string[]
 }
 
-/**
- * Returns names of conversions after which all values are valid in the dataset's column. Undefined
- * if no conversions achieve this.
- */
+/** Returns conversions that make all values valid. Undefined if there are none. */
 export function fitting(column: Column, foreign: Foreign): readonly string[] | undefined {
   const { values } = foreign
-  // If there are no values, only the column names decide.
+  // Without values, only the names decide.
   if (values.length === 0) return []
   if (NUMERIC.includes(column.type) && values.some(value => SIGNED.test(value))) return fittingPercent(column, values)
   const form = FORMS[column.type].find(({ matches }) => values.every(value => matches(value.trim())))
@@ -31,7 +26,7 @@ export function fitting(column: Column, foreign: Foreign): readonly string[] | u
 const NUMERIC: readonly Column['type'][] = ['number', 'integer']
 const SIGNED = /[%％]\s*$/
 
-/** Returns the conversion of values with a percent sign, such as 12.5%. */
+/** Returns the conversion for values such as 12.5%. */
 function fittingPercent({ unit, nullable }: Column, values: readonly string[]): readonly string[] | undefined {
   const [dashes, rest] = [values.filter(value => isDash(value.trim())), values.filter(value => !isDash(value.trim()))]
   if ((unit !== 'ratio' && unit !== 'percent') || !rest.every(value => /^\s*[+-]?(\d+\.?\d*|\.\d+)\s*[%％]\s*$/.test(value)))
@@ -81,7 +76,7 @@ function fittingText({ values, pattern, allowed }: Foreign): readonly string[] |
   return values.every(value => whole.test(value.trim())) ? ['trim'] : undefined
 }
 
-/** Units in headings, and the conversion to the dataset's unit. */
+/** Units in headings, and the conversions. */
 const SCALES: readonly (readonly [said: RegExp, unit: Column['unit'], conversion: string])[] = [
   [/千股|張數|\(張\)|（張）|lots/i, 'shares', 'lots→shares'],
   [/百萬|million/i, 'TWD', 'million→TWD'],
@@ -90,10 +85,7 @@ const SCALES: readonly (readonly [said: RegExp, unit: Column['unit'], conversion
   [/%|％|percent|pct/i, 'ratio', 'percent→ratio'],
 ]
 
-/**
- * True if the heading ends in "ratio" and no value exceeds 1. Some services call percentages
- * ratios.
- */
+/** True if a column called a ratio has shares, which never exceed 1. */
 const isShare = ({ name, values }: Foreign): boolean =>
   /(^|[\s_])ratio$/i.test(name) && values.every(value => !(Math.abs(Number(value)) > 1))
 

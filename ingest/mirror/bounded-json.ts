@@ -1,30 +1,24 @@
 import { commandRefusal } from '../../src/core/index.ts'
 
-/** Limits of a JSON document that another service sends. */
 export interface JsonLimits {
   readonly bytes: number
-  /**
-   * Maximum number of values and property names. Each needs up to about 60 bytes of memory when
-   * parsed.
-   */
+  /** Maximum number of values and property names. */
   readonly values: number
 }
 
 const MIB = 2 ** 20
 export const ERROR_LIMITS: JsonLimits = { bytes: MIB / 16, values: 10_000 }
-/** Limits for lists and manifests. A list of 10,000 files has about 6 MB. */
+/** A list of 10,000 files has about 6 MB. */
 export const LIST_LIMITS: JsonLimits = { bytes: 32 * MIB, values: 1_000_000 }
-/**
- * Limits for rows and statistics. Statistics of the largest dataset have some tens of megabytes.
- */
+/** Statistics of the largest dataset have some tens of megabytes. */
 export const DATA_LIMITS: JsonLimits = { bytes: 256 * MIB, values: 10_000_000 }
 
-/** Maximum depth of nesting. Documents of this service have fewer than ten levels. */
+/** Maximum depth of nesting. Our documents have fewer than ten levels. */
 const MAX_DEPTH = 32
 
 /**
- * Parses JSON from another service. First counts levels and values, because the parser needs up to
- * 60 times the size of a document such as `[[[[…`.
+ * Parses JSON from another service. Counts levels and values first, because `[[[[…` takes 60 times
+ * its size when parsed.
  *
  * @returns undefined if the text is not JSON
  * @throws Refusal conflict if the document exceeds a limit
@@ -40,7 +34,7 @@ export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
   }
 }
 
-/** Creates the refusal of a document that exceeds a limit. */
+/** Refuses a document that exceeds a limit. */
 export const tooLarge = (fault: string) =>
   commandRefusal('conflict', {}, `The service sent ${fault}; the document was discarded. Check the address, or report it to the operator.`)
 
@@ -54,10 +48,7 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
   number,
 ]
 
-/**
- * Returns the number of levels, and an upper bound of the number of values. Stops as soon as a
- * limit is exceeded.
- */
+/** Returns the depth, and an upper bound of the number of values. */
 function structureOf(bytes: Buffer, maxValues: number): { readonly depth: number; readonly values: number } {
   let [level, depth, values] = [0, 0, 1]
   for (let index = 0; index < bytes.length && depth <= MAX_DEPTH && values <= maxValues; index++) {

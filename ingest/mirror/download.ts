@@ -4,7 +4,6 @@ import { commandRefusal } from '../../src/core/index.ts'
 import { type PartFile, sha256Of } from '../../src/releases/index.ts'
 import type { Remote } from './remote.ts'
 
-/** A file to download and its target. */
 export interface Download {
   readonly file: PartFile
   readonly url: string
@@ -12,23 +11,17 @@ export interface Download {
   readonly target: string
 }
 
-/** Returns the path of an incomplete file. */
 export const draftOf = (scratch: string, { sha256 }: PartFile): string => join(scratch, `${sha256}.draft`)
 
-/**
- * Maximum number of attempts per file. A file is requested again if its bytes do not match its
- * sha256, or if the response is cut off.
- */
+/** Maximum attempts per file. Wrong bytes and interrupted responses are requested again. */
 const TRIES = 4
 
 /**
- * Downloads a file, or the rest of it after an earlier attempt. The file gets its final name only
- * after its sha256 is verified and its bytes are synced. After a crash, the next attempt continues
- * after the received bytes.
+ * Downloads a file, or the missing rest. The file gets its name after it is verified and synced.
  *
  * @param arrived called with the number of new bytes on disk
  * @throws Refusal integrity if the bytes are wrong after several attempts, overloaded if each
- * attempt is cut off; errors of the remote
+ * attempt is interrupted; errors of the remote
  */
 export async function download(remote: Remote, { file, url, scratch, target }: Download, arrived: (bytes: number) => void): Promise<void> {
   const draft = draftOf(scratch, file)
@@ -36,7 +29,7 @@ export async function download(remote: Remote, { file, url, scratch, target }: D
     const cut = await fetchRest(remote, file, url, draft, arrived)
     if (cut === null && (await sha256Of(draft)) === file.sha256) break
     if (tried === TRIES) throw cut === null ? damaged(file) : brokenOff(file, cut)
-    // Wrong bytes are downloaded again. A response that was cut off is resumed.
+    // Keeps the bytes of an interrupted response, but not wrong bytes.
     if (cut === null) await rm(draft, { force: true })
   }
   const handle = await open(draft, 'r+')
@@ -56,9 +49,9 @@ const brokenOff = ({ sha256 }: PartFile, { message }: Error) =>
   )
 
 /**
- * Appends the missing bytes to the incomplete file.
+ * Appends the missing bytes.
  *
- * @returns null when the file is complete, otherwise the error that cut off the response
+ * @returns null when the file is complete, otherwise the error that interrupted the response
  */
 async function fetchRest(
   remote: Remote,
@@ -77,8 +70,7 @@ async function fetchRest(
   const out = await open(draft, goesOn ? 'a' : 'w', 0o644)
   let size = goesOn ? from : 0
   try {
-    // Each chunk is written before the next one is read. Chunks that arrived before a cut are
-    // therefore on disk.
+    // Written chunk by chunk, so that an interruption loses little.
     for await (const piece of body as AsyncIterable<Buffer>) {
       size += piece.length
       if (size > bytes) break
@@ -89,7 +81,7 @@ async function fetchRest(
     if (size === bytes) return null
     return new Error(size > bytes ? 'it has more bytes than the release states' : 'it ended early')
   } catch (error) {
-    // A disk error is not retried, because another attempt would fail too.
+    // Another attempt would fail too.
     if (['ENOSPC', 'EACCES', 'EROFS', 'EIO'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     return error as Error
   } finally {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { LIST_LIMITS } from './bounded-json.ts'
 import { countIn, inForm, type Remote } from './remote.ts'
 
-/** Download URLs keyed by the sha256 of the file, and the credits that the list cost. */
+/** Download URLs keyed by sha256, and the credits that the list cost. */
 export interface Listing {
   readonly urls: ReadonlyMap<string, string>
   readonly credits: number
@@ -18,20 +18,16 @@ const Listed = z.object({
 })
 const Kept = Listed.extend({ service: z.string(), since: z.string().nullable(), listed_at: z.number() })
 
-/**
- * Time after which URLs are requested again, by the clock of this machine. The service accepts them
- * for one hour.
- */
+/** URLs are renewed after this time. The service accepts them for one hour. */
 const GOOD_FOR_MS = 55 * 60_000
 
 /**
- * Requests the URLs of a release's files. A list that cost credits is stored until it expires. If
- * the pull is interrupted, the next one uses the list and does not pay again.
+ * Requests the URLs of a release's files. A paid list is stored, so that an interrupted pull pays
+ * once.
  *
  * @param since a release whose files already exist; null to list all files
  * @param scratch folder of the list, which only this user can read
- * @throws Refusal conflict if a URL is not allowed. The paid list stays stored for a run that
- * allows its origin
+ * @throws Refusal conflict if a URL is not allowed; the paid list stays stored
  */
 export async function listFiles(
   remote: Remote,
@@ -51,14 +47,15 @@ export async function listFiles(
 
 const isGood = (listedAt: number): boolean => Date.now() >= listedAt && Date.now() - listedAt < GOOD_FOR_MS
 
-/** Deletes stored URLs that the service no longer accepts. */
 export const forgetUrls = (scratch: string): Promise<void> => rm(join(scratch, URLS), { force: true })
 
 const Entitlements = z.object({ datasets: z.array(z.object({ dataset: z.string(), allowed: z.boolean() })) })
 const Datasets = z.object({ data: z.array(z.object({ dataset: z.string(), release_version: z.string().nullable() })) })
 
 /**
- * Returns the ids of the datasets that have a release and that the key may read. @throws Refusal
+ * Returns released datasets that the key may read.
+ *
+ * @throws Refusal
  */
 export async function datasetsToPull(remote: Remote): Promise<ReadonlySet<string>> {
   const { datasets } = await remote.json('/v2/account/entitlements', Entitlements)

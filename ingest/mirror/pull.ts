@@ -26,7 +26,6 @@ import { download, draftOf } from './download.ts'
 import { forgetUrls, listFiles } from './listing.ts'
 import type { Remote } from './remote.ts'
 
-/** Downloaded bytes, and total bytes to download (`of`). */
 export interface Progress {
   readonly bytes: number
   readonly of: number
@@ -37,11 +36,10 @@ export interface Pulled {
   readonly release: string
   /** `unchanged`: the release was already served here. */
   readonly status: 'pulled' | 'unchanged'
-  /** Number of downloaded files. Other files of the release already existed. */
   readonly files: number
   readonly bytes: number
   readonly credits: number
-  /** The Delta table of the service. Null if the service has none. */
+  /** The service's Delta table, if it has one. */
   readonly table: z.output<typeof Table> | null
 }
 
@@ -50,17 +48,16 @@ const CONCURRENT = 4
 const Table = z.object({ version: z.int().nonnegative(), release: z.string(), log_sha256: z.string() })
 const Releases = z.object({
   served: ReleaseId.nullable(),
-  // Earlier versions of the service do not send this field.
+  // Missing in earlier versions of the service.
   table: Table.nullable().default(null),
   data: z.array(z.object({ release: z.string() })),
 })
 
 /**
- * Copies the served release of a dataset from another service and serves it here. Each file gets
- * its final name when it is complete. Then the release gets its folder, and finally `current` is
- * updated. After a crash, the previous release is served, and the next pull continues.
+ * Copies the served release of another service, and serves it here when complete. After a crash,
+ * the previous release is served and the next pull continues.
  *
- * @param root folder of releases, as in the data folder of a service
+ * @param root folder of releases
  * @throws Refusal with the remote's message if the remote refuses, integrity for wrong bytes,
  * conflict if the dataset is being published here or the remote's columns differ from those of this
  * version
@@ -104,9 +101,7 @@ async function isWhole(root: string, slug: string, release: string): Promise<boo
 }
 
 async function missingOf(paths: ReleasePaths, manifest: Manifest): Promise<readonly PartFile[]> {
-  // Files with the same bytes are downloaded only once, because both downloads would write the same
-  // incomplete file. If a part and a month have the same bytes, the part is downloaded and the
-  // month is linked to it.
+  // Files with the same bytes are downloaded once.
   const files = [
     ...new Map(
       partFiles(manifest)
@@ -135,7 +130,7 @@ const FiniteManifest = z
   .pipe(Manifest)
 
 /**
- * Downloads the documents of a release. Each one is verified against its sha256.
+ * Verifies each document by its sha256.
  *
  * @throws Refusal integrity, conflict
  */
@@ -206,14 +201,11 @@ async function fetchFiles(remote: Remote, wanted: Wanted, progress: (state: Prog
   return { files: missing.length, bytes: total, credits }
 }
 
-/**
- * Minimum free space that a pull leaves on the disk, so that a service on the same disk can commit:
- * this number of bytes, or this share of a small disk.
- */
+/** Free space that a pull leaves on the disk: bytes, or a share of a small disk. */
 const RESERVE_BYTES = 2 ** 30
 const RESERVE_SHARE = 0.05
 
-/** @throws Refusal conflict if the sizes in the manifest exceed the free space minus the reserve */
+/** @throws Refusal conflict if the files exceed the free space minus the reserve */
 async function checkSpace({ release, scratch, paths }: Wanted, missing: readonly PartFile[], bytes: number): Promise<void> {
   const drafts = await Promise.all(missing.map(async file => Math.min(file.bytes, await sizeOf(draftOf(scratch, file)))))
   const needed = bytes - drafts.reduce((sum, size) => sum + size, 0)
@@ -244,18 +236,18 @@ async function fetchListed(
         arrived,
       )
   }
-  // All downloads must have ended before other work in their folder.
+  // Other work in the folder must wait for all downloads.
   const ended = await Promise.allSettled(Array.from({ length: CONCURRENT }, fetchOn))
   for (const result of ended) if (result.status === 'rejected') throw result.reason
 }
 
-/** Codes of refusals that a new URL resolves. */
+/** Refusals that a new URL resolves. */
 const ENDED: ReadonlySet<unknown> = new Set(['expired_file_url', 'revoked_file_url', 'invalid_file_url'])
-/** Maximum number of consecutive paid lists without a downloaded file. */
+/** Maximum number of consecutive paid lists without a download. */
 const MOST_IDLE = 2
 
 /**
- * Deletes expired URLs, so that new URLs are requested.
+ * Deletes expired URLs.
  *
  * @throws the error if it has another cause, or if the new URLs have expired as well
  */
@@ -265,10 +257,7 @@ async function forgetEnded(error: unknown, { scratch }: Wanted, idle: number): P
   if (idle >= MOST_IDLE) throw error
 }
 
-/**
- * Returns URLs of the missing files. First requests only files that a local release does not
- * contain. If a file of the local release is also missing, requests all files.
- */
+/** Requests URLs of the missing files. */
 async function urlsFor(remote: Remote, wanted: Wanted, missing: readonly PartFile[]) {
   const isEnough = (urls: ReadonlyMap<string, string>): boolean => missing.every(({ sha256 }) => urls.has(sha256))
   const found = await listFiles(remote, wanted)
@@ -282,10 +271,7 @@ async function urlsFor(remote: Remote, wanted: Wanted, missing: readonly PartFil
   )
 }
 
-/**
- * Moves the complete release into place and syncs it. A local copy that is intact stays, because it
- * may be served.
- */
+/** Moves the complete release into place. An intact local copy stays, because it may be served. */
 async function install(paths: ReleasePaths, scratch: string, release: string, texts: Documents['texts']): Promise<void> {
   const [stage, target] = [join(scratch, release), paths.release(release)]
   const here = await Promise.all(

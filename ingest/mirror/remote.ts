@@ -4,37 +4,32 @@ import { z } from 'zod'
 import { clipped, commandRefusal, limitInformational, Refusal } from '../../src/core/index.ts'
 import { DATA_LIMITS, ERROR_LIMITS, type JsonLimits, LIST_LIMITS, parseJson, tooLarge } from './bounded-json.ts'
 
-/** Client of another service. Requests use the configured key, if there is one. */
 export interface Remote {
   readonly url: string
   /**
-   * Checks that a file URL belongs to the origin of the service or to one of `fileOrigins`.
+   * Checks that a URL belongs to the service or to `fileOrigins`.
    *
    * @throws Refusal conflict
    */
   checkFileUrl(fileUrl: string): void
   /**
-   * Sends a request and returns the response without reading its body. A free request is repeated
-   * if the service is overloaded, limits the rate or does not respond. Any other request is
-   * repeated only if it cannot have been charged: the service refused it temporarily, or it was
-   * never sent.
+   * Sends a request, and returns the response before its body is read. A request that may have been
+   * charged is never retried.
    *
-   * @param target a path of the service, requested with the key, or a file URL from the service,
-   * requested without the key. Redirects of paths are refused. Redirects of file URLs are followed
-   * within the origins that `checkFileUrl` allows.
+   * @param target a path, requested with the key, or a file URL, requested without the key. Only
+   * file URLs may redirect.
    * @throws Refusal with the service's message if it refuses; conflict for a URL or redirect that
-   * is not allowed. Its fact `may_be_charged` is true if the request was sent and its outcome is
-   * unknown
+   * is not allowed. Its fact `may_be_charged` is true if the outcome of a sent request is unknown
    */
   get(target: string, asking?: Asking): Promise<Dispatcher.ResponseData>
   /**
-   * Sends a request and returns the complete response as bytes.
+   * Sends a request and returns the complete response.
    *
-   * @throws Refusal like `get`; also if the body is cut off or exceeds its limit
+   * @throws Refusal like `get`; also if the body is incomplete or exceeds its limit
    */
   read(path: string, asking?: Asking): Promise<RemoteAnswer>
   /**
-   * Requests a free list and returns its JSON.
+   * Requests a free list.
    *
    * @throws Refusal like `read`, and for JSON of another structure
    */
@@ -42,10 +37,9 @@ export interface Remote {
 }
 
 export interface Asking {
-  /** True if the request costs no credits, so it can always be repeated. */
   readonly free?: boolean
   readonly headers?: Readonly<Record<string, string>>
-  /** Maximum size of the body in bytes, for `read`. Default: the limit for data. */
+  /** Maximum bytes of the body, for `read`. Default: the limit for data. */
   readonly maxBytes?: number
 }
 
@@ -55,42 +49,33 @@ export interface RemoteAnswer {
 }
 
 export interface RemoteOptions {
-  /**
-   * For example `https://api.example`, or `https://example/twmd` behind a proxy. Without a trailing
-   * slash.
-   */
+  /** For example `https://example/twmd`. Without a trailing slash. */
   readonly url: string
-  /** API key. Without a key, only public requests succeed. */
+  /** Without a key, only public requests succeed. */
   readonly key?: string
-  /** Other origins that may serve files, for example `https://files.example`. */
+  /** Other origins that may serve files. */
   readonly fileOrigins?: readonly string[]
   readonly tries?: number
   /** Called before each further attempt. */
   readonly waiting?: (seconds: number, why: string) => void
-  /** Called at the first successful response after a wait. */
+  /** Called at the first success after a wait. */
   readonly answering?: () => void
 }
 
 /** Status codes after which the same request may succeed. */
 const AGAIN: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
-/** Status codes with which the service confirms that nothing was charged. */
+/** Status codes of requests that were not charged. */
 const AGAIN_IF_PRICED: ReadonlySet<number> = new Set([429, 503])
-/**
- * Error codes for conditions that end only with the next publication. Repeating the request earlier
- * is useless.
- */
+/** Only the next publication resolves these errors, so they are not retried. */
 const LASTING: ReadonlySet<unknown> = new Set(['dataset_building', 'data_unavailable'])
-/**
- * Seconds before the second attempt, unless the service names a time. Each further pause is twice
- * as long.
- */
+/** Seconds before the second attempt. The pause doubles with each attempt. */
 const PAUSE_S = 1
 const LONGEST_PAUSE_S = 60
-/** Maximum time without data on a connection, in ms. */
+/** Maximum ms without data on a connection. */
 const SILENCE_MS = 30_000
 const MAX_REDIRECTS = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-/** Maximum length of a message from the service, in characters. Longer messages are cut. */
+/** Longer messages of the service are cut. */
 const MAX_MESSAGE = 500
 
 export function openRemote({ url, key, fileOrigins = [], tries = 6, waiting = () => {}, answering = () => {} }: RemoteOptions): Remote {
@@ -101,9 +86,7 @@ export function openRemote({ url, key, fileOrigins = [], tries = 6, waiting = ()
     return address
   }
   const dispatcher = new Agent()
-  /**
-   * Errors that occurred before there was a connection. Nothing was sent, so nothing was charged.
-   */
+  /** Errors of requests that were never sent. */
   const unsent = new WeakSet<Error>()
   dispatcher.on('connectionError', (_origin, _targets, error) => unsent.add(error))
   const send = (address: URL, headers: Readonly<Record<string, string>>): Promise<Dispatcher.ResponseData> => {
@@ -177,11 +160,7 @@ export function openRemote({ url, key, fileOrigins = [], tries = 6, waiting = ()
 
 const isPath = (target: string): boolean => /^\/(?!\/)/.test(target)
 
-/**
- * Parses the URL of a file.
- *
- * @throws Refusal conflict if the text is not a URL
- */
+/** @throws Refusal conflict if the text is not a URL */
 function fileAddress(text: string, base: string | URL): URL {
   if (URL.canParse(text, base)) return new URL(text, base)
   throw commandRefusal('conflict', {}, 'The service sent an invalid URL for a file. Check the address of the service.')
@@ -204,15 +183,11 @@ const tooManyRedirects = (): Refusal =>
 const redirectOf = ({ statusCode, headers: { location } }: Dispatcher.ResponseData): string | null =>
   REDIRECTS.has(statusCode) && typeof location === 'string' ? location : null
 
-/** True if the same request may succeed later without a second charge. */
+/** True if the request may succeed later without a second charge. */
 const passes = ({ facts: { status, code } }: Refusal, free: boolean): boolean =>
   !LASTING.has(code) && (free ? AGAIN.has(status as number) : AGAIN_IF_PRICED.has(status as number) && code !== undefined)
 
-/**
- * Reads a complete body.
- *
- * @throws Refusal if the body is cut off; conflict if it exceeds its limit
- */
+/** @throws Refusal if the body is incomplete; conflict if it exceeds its limit */
 async function wholeOf(body: AsyncIterable<Buffer>, maxBytes: number, brokenOff: (error: Error) => Refusal): Promise<Buffer> {
   const pieces: Buffer[] = []
   let bytes = 0
@@ -229,11 +204,7 @@ async function wholeOf(body: AsyncIterable<Buffer>, maxBytes: number, brokenOff:
   return Buffer.concat(pieces)
 }
 
-/**
- * Parses a list as JSON and checks its structure.
- *
- * @throws Refusal conflict for another structure or a document above a limit
- */
+/** @throws Refusal conflict for another structure or a document above a limit */
 export function inForm<T>(form: z.ZodType<T>, { bytes }: RemoteAnswer): T {
   const parsed = form.safeParse(parseJson(bytes, LIST_LIMITS))
   if (parsed.success) return parsed.data
@@ -247,7 +218,7 @@ export function inForm<T>(form: z.ZodType<T>, { bytes }: RemoteAnswer): T {
 const Count = z.coerce.number().pipe(z.int().nonnegative())
 
 /**
- * Returns the number in a header such as `x-credits-charged`. 0 if the header is missing.
+ * Returns the count in a header. 0 if missing.
  *
  * @throws Refusal conflict if the value is not a count
  */
@@ -270,10 +241,6 @@ const unreachable = (url: string, error: Error): Refusal =>
     `${new URL(url).origin} does not respond (${causeOf(error)}). Check the address, or run the command again. Downloaded files are not lost.`,
   )
 
-/**
- * Creates the refusal of a request without a response. The service may have answered and charged
- * it.
- */
 const unanswered = (url: string, error: Error): Refusal =>
   commandRefusal(
     'overloaded',
@@ -283,10 +250,7 @@ const unanswered = (url: string, error: Error): Refusal =>
 
 const MAYBE_CHARGED = 'It may have been charged, so it was not repeated.'
 
-/**
- * Creates a refusal with the service's own message. If a proxy sent the response instead of the
- * service, the outcome of the request is unknown.
- */
+/** Creates a refusal with the service's message. */
 async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData, url: string, free: boolean): Promise<Refusal> {
   // Without a readable body, only the status is reported.
   const bytes = await wholeOf(body, ERROR_LIMITS.bytes, error => unreachable(url, error)).catch(() => Buffer.alloc(0))
@@ -301,16 +265,13 @@ async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData,
   )
 }
 
-/**
- * Describes the target of a redirect. Redirects are not followed, because the key must be sent to
- * the configured URL only.
- */
+/** Describes a redirect, which is not followed: the key is sent to the configured URL only. */
 const movedTo = (location: string | readonly string[] | undefined, url: string): string | null =>
   typeof location === 'string' && URL.canParse(location, url)
     ? `it redirects to ${new URL(location, url).origin}; use that address if it is yours.`
     : null
 
-/** Facts of a refusal that state what the request needs: a plan or credits. */
+/** What the request needs: a plan or credits. */
 interface Needed {
   readonly required_plan?: string | undefined
   readonly current_plan?: string | undefined
@@ -318,14 +279,14 @@ interface Needed {
   readonly resets_at?: string | undefined
 }
 
-/** Returns sentences that state what a refused request needs. A space precedes each sentence. */
+/** Returns sentences about what the request needs, each after a space. */
 export function neededIn({ required_plan: plan, current_plan: own, credits_needed: credits, resets_at: resetsAt }: Needed): string {
   if (plan !== undefined) return ` The request needs the plan ${plan}${own === undefined ? '' : `; this key has ${own}`}.`
   return credits === undefined ? '' : ` The request needs ${credits} credits; credits reset at ${resetsAt}.`
 }
 
 const Line = z.string().transform(text => clipped(text, MAX_MESSAGE))
-/** Fields of an error that are shown. Fields of another type are ignored. */
+/** Fields that are shown. Other types are ignored. */
 const ErrorFields = z.object({
   error_code: Line.optional().catch(undefined),
   error_message: Line.optional().catch(undefined),
@@ -342,7 +303,7 @@ interface RemoteError extends Needed {
   readonly missing: readonly string[]
 }
 
-/** Parses an error of the service. Empty if the body is not one. */
+/** Empty if the body is not an error of the service. */
 function errorIn(bytes: Buffer): RemoteError {
   const body = ErrorBody.safeParse(jsonWithin(bytes, ERROR_LIMITS))
   if (!body.success) return { missing: [] }
@@ -350,7 +311,6 @@ function errorIn(bytes: Buffer): RemoteError {
   return { ...facts, code, message, missing: missingIn(body.data.detail) }
 }
 
-/** Parses JSON. Undefined if the document exceeds a limit. */
 function jsonWithin(bytes: Buffer, limits: JsonLimits): unknown {
   try {
     return parseJson(bytes, limits)
@@ -361,6 +321,6 @@ function jsonWithin(bytes: Buffer, limits: JsonLimits): unknown {
 
 const Faults = z.array(z.object({ type: z.unknown().optional(), loc: z.array(z.unknown()).catch([]) })).catch([])
 
-/** Returns the names of missing parameters from the details of a refusal. */
+/** Returns the missing parameters in the details of a refusal. */
 export const missingIn = (detail: unknown): readonly string[] =>
   Faults.parse(detail).flatMap(({ type, loc }) => (type === 'missing' && loc.length > 0 ? [String(loc.at(-1))] : []))

@@ -21,9 +21,7 @@ const PAGE = 100
 const Commits = z.object({ data: z.array(z.object({ version: z.int(), commit: z.string() })) })
 
 /**
- * Copies the log of a pulled dataset's Delta table, so that both services use the same version
- * numbers. If the service has no log, writes one with other version numbers. A later call replaces
- * it.
+ * Copies the log of the service's Delta table, so that both services have the same version numbers.
  *
  * @throws Refusal conflict if the service's log lacks the pulled release or the dataset is being
  * published here; errors of the service and of writing

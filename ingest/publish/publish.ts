@@ -17,22 +17,18 @@ import { logServed } from './write/table-log.ts'
 import type { EndedPublication, Workspace } from './write/workspace.ts'
 
 export interface Outcome {
-  /** `unchanged`: all rows were already served, so the publication made no release. */
+  /** `unchanged`: all rows were already served. */
   readonly status: 'published' | 'unchanged' | 'refused'
   readonly release: string | null
   readonly changes: Changes | null
   readonly faults: readonly Finding[]
   readonly notices: readonly Finding[]
-  /** Number of rows per source. Faulty sources are omitted. */
   readonly rowsBySource: ReadonlyMap<number, number>
-  /** Number of rows whose values another source confirmed. They are not counted in `changes`. */
+  /** Rows that another source confirmed. Not counted in `changes`. */
   readonly rowsConfirmed: number
-  /** Number of sample rows that real rows replaced. They are not counted in `changes`. */
+  /** Sample rows that real rows replaced. Not counted in `changes`. */
   readonly samplesReplaced: number
-  /**
-   * Keys with added, changed or removed rows. Datasets that join this one compute derived columns
-   * of these keys again.
-   */
+  /** Keys with changed rows. Other datasets that join this one need them. */
   readonly moved: readonly string[]
 }
 
@@ -42,8 +38,8 @@ export interface DatasetOutcome {
 }
 
 /**
- * Checks a batch and makes it the served release of its dataset. Readers see the previous release
- * or the new one, never a mixture. After a crash, the previous release is served.
+ * Checks a batch and serves it as a new release. Readers never see a mixture. After a crash, the
+ * previous release is served.
  *
  * @throws Refusal conflict if another process publishes the dataset, integrity if the served
  * release is damaged
@@ -57,7 +53,7 @@ export function publish(workspace: Workspace, batch: Batch): Promise<Outcome> {
   })
 }
 
-/** Runs a publication, and reports its duration to `published` of the workspace. */
+/** Reports the duration of a publication to `published`. */
 async function timed(
   { published }: Pick<Workspace, 'published'>,
   { dataset: { slug } }: Batch,
@@ -76,13 +72,10 @@ async function timed(
   }
 }
 
-/** An outcome whose faults are not converted to findings yet. */
+/** Faults are not converted to findings yet. */
 interface Raw extends Omit<Outcome, 'faults' | 'notices'>, Faulty {}
 
-/**
- * Runs the stages of a publication in order: check, compare, lay out, write, verify, commit. Each
- * stage uses the results of earlier stages.
- */
+/** Runs the stages in order: check, compare, lay out, write, verify, commit. */
 async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleasePaths, time: Stopwatch): Promise<Raw> {
   const { dataset } = batch
   const basis = await readBasis(workspace, batch)

@@ -1,22 +1,16 @@
 import type { Catalog, Dataset } from '../../catalog/index.ts'
 import type { Workspace } from './write/workspace.ts'
 
-/**
- * Maximum total number of rows for which two datasets are published concurrently. Their rows and
- * the rows with which they are compared must fit into the engine's memory.
- */
+/** Maximum rows of two concurrent publications. Both must fit into the engine's memory. */
 const MOST_ROWS_BESIDE = 200_000
 
-/** Number of rows to publish in a dataset. */
 export interface Waiting {
   readonly slug: string
   readonly rows: number
 }
 
 /**
- * Publishes datasets in dependency order. If there are few rows, publishes two datasets
- * concurrently, because publishing one day mostly waits for the disk and for single-threaded
- * statements.
+ * Publishes datasets in dependency order, two at a time if they are small.
  *
  * @param publish publishes one dataset in a lane (a workspace of its own); must not reject
  */
@@ -51,7 +45,7 @@ export async function publishInOrder(
   }
 }
 
-/** Returns the slugs of datasets that a dataset joins, is compared with, or is computed from. */
+/** Returns the datasets that a dataset joins, is compared with, or is computed from. */
 const dependencies = ({ derive = [], rules = [], reconcile = [], from }: Dataset): readonly string[] => [
   ...(from?.inputs ?? []),
   ...derive.map(({ dataset }) => dataset),
@@ -59,7 +53,7 @@ const dependencies = ({ derive = [], rules = [], reconcile = [], from }: Dataset
   ...reconcile.flatMap(({ against }) => against?.dataset ?? []),
 ]
 
-/** Returns the slugs in dependency order. In a cycle, the first slug of the list comes first. */
+/** In a cycle, the first slug of the list comes first. */
 function inPublishingOrder(catalog: Catalog, slugs: readonly string[]): string[] {
   const ordered: string[] = []
   let left = slugs

@@ -11,12 +11,11 @@ import { collectReports, findKept, type KeptFile, type QuarantineReport, type Se
 import { mappingBeside } from '../mappings/index.ts'
 import { acceptableRules, type DatasetOutcome, type Workspace } from '../publish/index.ts'
 
-/** Result of publishing a quarantined file. A refused file stays in quarantine. */
 export type Accepted = Settled | { readonly id: string; readonly outcome: 'refused'; readonly faults: QuarantineReport['faults'] }
 
 export interface AcceptOptions {
   readonly rules: readonly string[]
-  /** Day of the file. Default: the day in the file name. */
+  /** Default: the day in the file name. */
   readonly date?: string | undefined
 }
 
@@ -31,18 +30,14 @@ async function targetOf({ catalog }: Pick<Workspace, 'catalog'>, name: string): 
   return { feed, datasets: dataset ? [dataset] : (feed?.datasets.map(slug => catalog.get(slug)!) ?? []) }
 }
 
-/** Returns the rules that can be accepted for a dataset or feed. Empty for an unknown name. */
 export async function rulesFor(workspace: Pick<Workspace, 'catalog'>, name: string): Promise<readonly string[]> {
   const { datasets } = await targetOf(workspace, name)
   return datasets.length === 0 ? [] : acceptableRules(datasets)
 }
 
 /**
- * Publishes a quarantined file with accepted rules. On success, the file is recorded as settled and
- * leaves the quarantine. Repeated calls return the first result.
- *
- * After a crash between publication and record, the file is still in quarantine. Accepting it again
- * detects that its rows are served.
+ * Publishes a quarantined file with accepted rules. Repeated calls return the first result. After a
+ * crash, accepting the file again detects that its rows are served.
  *
  * @throws Refusal unknown_id; invalid_parameter for rules that cannot be accepted; conflict if the
  * file was discarded, has no copy, or its dataset is being published
@@ -83,7 +78,11 @@ export async function acceptKept(workspace: Workspace, id: string, { rules, date
   })
 }
 
-/** Discards a file. Repeated calls return the first result. @throws Refusal unknown_id, conflict */
+/**
+ * Discards a file. Repeated calls return the first result.
+ *
+ * @throws Refusal unknown_id, conflict
+ */
 export function discardKept(root: string, id: string, clock: Clock): Settled {
   const before = settledBefore(root, id, 'discard')
   if (before) return before
@@ -101,7 +100,7 @@ function settledBefore(root: string, id: string, action: Settled['action']): Set
   return before
 }
 
-/** Removes a settled file that a crash left in quarantine. */
+/** A crash may leave a settled file in quarantine. */
 function finishRemoval(root: string, id: string): void {
   const left = findKept(root, id)
   if (left) rmSync(left.folder, { recursive: true, force: true })
@@ -143,7 +142,7 @@ async function publishAgain(
   }
 }
 
-/** Returns the mapping of the inbox folder from which the file came. Undefined for other files. */
+/** Returns the mapping of the file's inbox folder, if any. */
 function mappingOf({ quarantine }: Workspace, dataset: Dataset, { from }: KeptFile) {
   const dataDir = dirname(quarantine)
   const folder = join(dataDir, 'inbox', dataset.slug)

@@ -9,10 +9,7 @@ const TENORS = [
   [30, 1.85],
 ] as const
 
-/**
- * Generates government bond yields of five tenors for each trading day. Days are oldest first,
- * tenors shortest first.
- */
+/** Five tenors per trading day. Days are oldest first, tenors shortest first. */
 export function bondCurve(until: string) {
   return sessions(until).flatMap(session => TENORS.map(([years, percent], place) => quote(session, years, percent, place)))
 }
@@ -41,10 +38,7 @@ function quote({ day, number }: Session, years: number, percent: number, place: 
   }
 }
 
-/**
- * Returns the benchmark bond of a tenor. A new bond is issued at the start of each year, and its
- * remaining years decrease during the year. The code contains the year of the Republic.
- */
+/** A new bond is issued each year, so its remaining years decrease during the year. */
 function benchmark(day: string, years: number, place: number) {
   const republic = String(Number(day.slice(0, 4)) - 1911)
   const gone = (Number(day.slice(5, 7)) - 1) / 12 + Number(day.slice(8)) / 365

@@ -6,15 +6,15 @@ import { COMPANIES, type Ticker } from './tickers.ts'
 
 const companies = new Map(COMPANIES.map(company => [company.code, company]))
 
-/** Cash-flow statements of the quarters in the sample of earnings, each for the year to date. */
+/** Year-to-date statements for the quarters of the earnings sample. */
 export const cashFlow = (until: string) =>
   earnings(until)
     .filter(({ report_type }) => report_type === 'quarterly')
     .map(({ ticker, period_end }) => statement(companies.get(ticker)!, period_end))
 
 /**
- * All statements of a year start with the cash at the end of the year before. Financing is the
- * remainder, so that the flows add up to the change in cash.
+ * A year starts with the cash at the end of the previous one. Financing is the remainder, so that
+ * the flows add up.
  */
 function statement(company: Ticker, end: string) {
   const { code } = company
@@ -48,5 +48,5 @@ function statement(company: Ticker, end: string) {
   }
 }
 
-/** Cash of a company at the end of a day, about the revenue of a quarter. */
+/** Returns the cash at the end of a day, about one quarter's revenue. */
 const cashOn = (code: string, day: string): number => thousands(companyOf(code)!.revenue * Math.exp(wander(`${code} cash`, numberOf(day))))

@@ -1,14 +1,7 @@
-/**
- * Approximate size of a company, rounded from general knowledge. The company did not report these
- * figures.
- */
 export interface Company {
   /** Revenue per quarter in TWD. */
   readonly revenue: number
-  /**
-   * Gross, operating and net profit as shares of revenue. Gross and operating are null for
-   * financial companies, which report neither.
-   */
+  /** Shares of revenue. Gross and operating profit are null for financial companies. */
   readonly gross: number | null
   readonly operating: number | null
   readonly net: number
@@ -18,8 +11,8 @@ export interface Company {
 }
 
 /**
- * Sizes keyed by code: quarterly revenue in billions of TWD; gross, operating and net margin in
- * percent; shares in millions; price.
+ * Quarterly revenue in billions of TWD; gross, operating and net margin in percent; shares in
+ * millions; price. All are approximate.
  */
 const SIZES: Readonly<Record<string, readonly [number, number | null, number | null, number, number, number]>> = {
   '1101': [37, 20, 10, 6, 7_500, 30],
@@ -80,7 +73,7 @@ const SIZES: Readonly<Record<string, readonly [number, number | null, number | n
   '9910': [21, 21, 9, 6.5, 988, 115],
 }
 
-/** Returns the approximate size of a company. Undefined for funds and preferred shares. */
+/** Returns the size of a company. Undefined for funds and preferred shares. */
 export function companyOf(code: string): Company | undefined {
   const size = SIZES[code]
   if (size === undefined) return undefined
@@ -95,10 +88,7 @@ export function marketValue(code: string): number {
   return shares * price
 }
 
-/**
- * How strongly the revenue of an industry follows the business cycle: strongest for shipping,
- * weakest for telecommunications.
- */
+/** How strongly an industry's revenue follows the business cycle. */
 const SWINGS: Readonly<Record<string, number>> = {
   通信網路業: 0.15,
   食品工業: 0.15,
@@ -109,8 +99,4 @@ const SWINGS: Readonly<Record<string, number>> = {
 }
 const USUAL_SWING = 0.5
 
-/**
- * Returns how strongly an industry follows the business cycle. The cycle, multiplied by this
- * factor, is added to the logarithm of revenue.
- */
 export const swingOf = (industry: string | null): number => SWINGS[industry ?? ''] ?? USUAL_SWING

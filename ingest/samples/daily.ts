@@ -6,18 +6,15 @@ import { pathOf, random } from './random.ts'
 import { type Session, sessions } from './sessions.ts'
 import { COMPANIES, TICKERS, type Ticker } from './tickers.ts'
 
-/**
- * Returns the sessions of the sample: the newest 125. Half a year is enough to show these datasets.
- */
+/** The newest 125 sessions, about half a year. */
 const recent = (until: string): readonly Session[] => sessions(until).slice(-125)
 
-/** Returns the number of issued shares. For a fund, a round number. */
 const issuedOf = ({ code }: Ticker): number => companyOf(code)?.shares ?? 2_000_000_000
 
 const lots = (shares: number): number => Math.round(shares / 1_000) * 1_000
 
 /**
- * Returns what changes a balance in one session: increase, decrease and repayment.
+ * Returns increase, decrease and repayment of a balance in one session.
  *
  * @param share mean balance as a share of the issued shares
  */
@@ -32,7 +29,6 @@ function flows(ticker: Ticker, kind: string, share: number, { day, number }: Ses
   return { before, balance, into: turned + Math.max(change, 0), out: turned + Math.max(-change, 0) - back, back }
 }
 
-/** Generates margin purchases and short sales of all tickers. */
 export function marginTrading(until: string) {
   return TICKERS.flatMap(ticker =>
     recent(until).map(session => {
@@ -65,10 +61,7 @@ export function marginTrading(until: string) {
   )
 }
 
-/**
- * Generates sales of borrowed shares for all tickers. They are consistent with the short sales of
- * the margin sample.
- */
+/** Generates sales of borrowed shares that match the margin sample. */
 export function securitiesLending(until: string) {
   const days = recent(until)
   return TICKERS.flatMap(ticker => {
@@ -95,10 +88,7 @@ export function securitiesLending(until: string) {
   })
 }
 
-/**
- * Generates ratios of all companies. They are computed from the sample's close, the earnings of the
- * last four announced quarters, and the latest dividend.
- */
+/** Generates price ratios that match the other samples. */
 export function valuation(until: string) {
   const [days, reports, dividends] = [recent(until), earningsByTicker(until), dividendsByTicker(until)]
   return COMPANIES.flatMap(ticker => {

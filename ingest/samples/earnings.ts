@@ -3,7 +3,6 @@ import { random, wander } from './random.ts'
 import { dayOf, lastSession, numberOf } from './sessions.ts'
 import { COMPANIES, type Ticker } from './tickers.ts'
 
-/** A fiscal quarter, or a whole year if `quarters` has all four quarters. */
 export interface FiscalPeriod {
   readonly label: string
   readonly type: 'quarterly' | 'annual'
@@ -14,10 +13,7 @@ export interface FiscalPeriod {
 
 const ENDS = ['03-31', '06-30', '09-30', '12-31'] as const
 
-/**
- * Returns the years and quarters of the five years up to `until`, newest first. Includes periods
- * that have not ended or not started.
- */
+/** Returns the periods of five years, newest first. Includes periods that have not ended. */
 export function fiscalPeriods(until: string): readonly FiscalPeriod[] {
   const newest = Number(until.slice(0, 4))
   return [0, 1, 2, 3, 4].flatMap(ago => {
@@ -42,17 +38,10 @@ const quarterly = (year: number, quarter: number): FiscalPeriod => ({
   end: `${year}-${ENDS[quarter - 1]}`,
 })
 
-/**
- * Returns the trading day of an announcement. It is up to `early` days before the legal deadline,
- * which is later for the last period of a year.
- */
+/** Returns a day up to `early` days before the legal deadline. */
 export const announcedOn = ({ end }: FiscalPeriod, early: number): string =>
   lastSession(dayOf(numberOf(end) + (end.endsWith('12-31') ? 75 : 44) - early))
 
-/**
- * Generates the last twelve quarters and three years that each company announced by `until`. A year
- * is the sum of its quarters.
- */
 export function earnings(until: string) {
   return COMPANIES.flatMap(company => {
     const periods = fiscalPeriods(until)
@@ -84,21 +73,17 @@ function report(company: Ticker, period: FiscalPeriod) {
   }
 }
 
-/** Returns the revenue of one quarter of a company, in TWD. */
+/** In TWD. */
 export const quarterRevenue = (company: Ticker, year: number, quarter: number): number => figures(company, year, quarter).revenue
 
-/** Net income of one quarter of a company, in TWD. */
 export const quarterNetIncome = (company: Ticker, year: number, quarter: number): number => figures(company, year, quarter).net
 
 type Figures = ReturnType<typeof figures>
 
-/** Share of a change in operating margin that remains after tax. */
+/** Share of a margin change that remains after tax. */
 const AFTER_TAX = 0.8
 
-/**
- * Returns the figures of one quarter, in TWD rounded to thousands. Margins are typical of the
- * industry, and higher in good times.
- */
+/** Returns amounts in TWD, rounded to thousands. */
 function figures({ code, industry }: Ticker, year: number, quarter: number) {
   const company = companyOf(code)!
   const day = numberOf(`${year}-${String(quarter * 3).padStart(2, '0')}-28`)
@@ -112,10 +97,8 @@ function figures({ code, industry }: Ticker, year: number, quarter: number) {
   return { revenue, gross, operating, net, eps: Number((net / company.shares).toFixed(2)) }
 }
 
-/** Rounds an amount in TWD to thousands. */
 export const thousands = (amount: number): number => Math.round(amount / 1_000) * 1_000
 
-/** Returns the rows of the earnings sample, with the columns of company-earnings. */
 export const companyEarnings = (until: string) =>
   earnings(until).map(({ ticker, fiscal_period, revenue, eps, net_income, period_end, announcement_date }) => ({
     ticker,
@@ -128,10 +111,7 @@ export const companyEarnings = (until: string) =>
     announcement_date,
   }))
 
-/**
- * Segments of a few companies, keyed by ticker. The names are plausible, but the companies use
- * other names.
- */
+/** Fictitious segments of a few companies, by ticker. */
 const SEGMENTS: Readonly<Record<string, readonly string[]>> = {
   '1216': ['食品', '流通', '其他'],
   '1301': ['塑膠', '化學'],
@@ -151,10 +131,7 @@ const SEGMENTS: Readonly<Record<string, readonly string[]>> = {
   '6488': ['矽晶圓', '其他'],
 }
 
-/**
- * Splits revenue and net income of each period over the company's segments. The last segment gets
- * the remainder, so that the segments add up to the total.
- */
+/** Splits each period over the company's segments. The last segment gets the remainder. */
 export function segments(until: string) {
   return earnings(until).flatMap(({ ticker, fiscal_period, revenue, net_income, period_end, announcement_date }) => {
     const names = SEGMENTS[ticker] ?? []
@@ -172,7 +149,6 @@ export function segments(until: string) {
   })
 }
 
-/** Splits a total into decreasing parts of whole thousands. */
 function split(total: number, parts: number, seed: string): readonly number[] {
   const next = random(seed)
   let remainder = total

@@ -9,10 +9,7 @@ interface Event {
   readonly before: number
 }
 
-/**
- * Returns one ex-day per security and year, between mid-June and the end of August. Security and
- * year determine the day.
- */
+/** Returns one ex-day per security and year, between mid-June and the end of August. */
 function exDays(until: string): readonly (Event & { readonly cash: number })[] {
   return COMPANIES.flatMap(ticker =>
     yearsOf(until).flatMap(year => {
@@ -26,10 +23,7 @@ function exDays(until: string): readonly (Event & { readonly cash: number })[] {
 
 const yearsOf = (until: string): readonly number[] => [3, 2, 1, 0].map(ago => Number(until.slice(0, 4)) - ago)
 
-/**
- * Returns the first session of the sample on or after a day. Undefined if there is none within
- * three weeks.
- */
+/** Returns the first session on or after a day. Undefined if there is none within three weeks. */
 function sessionFrom(until: string, day: string): Session | undefined {
   const session = sessions(until).find(each => each.day >= day)
   return session !== undefined && Date.parse(session.day) - Date.parse(day) < 21 * 86_400_000 ? session : undefined
@@ -47,10 +41,6 @@ const limits = (ticker: Ticker, reference: number) => ({
 
 const cents = (price: number): number => Number(price.toFixed(2))
 
-/**
- * Generates yearly cash dividends. The reference price is the sample's previous close minus the
- * dividend.
- */
 export function exRights(until: string) {
   return exDays(until).map(({ ticker, session, before, cash }) => {
     const reference = cents(before - cash)
@@ -73,11 +63,10 @@ export function exRights(until: string) {
 
 export interface Dividend {
   readonly exDate: string
-  /** Dividend in TWD per share. */
+  /** In TWD per share. */
   readonly cash: number
 }
 
-/** Returns the dividends of the ex-rights sample, keyed by ticker, oldest first. */
 export const dividendsByTicker = (until: string): ReadonlyMap<string, readonly Dividend[]> =>
   Map.groupBy(
     exDays(until).map(({ ticker, session, cash }) => ({ ticker: ticker.code, exDate: session.day, cash })),
@@ -95,10 +84,7 @@ export function exRightsDetails(until: string) {
   }))
 }
 
-/**
- * Generates small capital reductions. The reference price is computed from the sample's previous
- * close.
- */
+/** Generates capital reductions. The reference price is computed from the previous close. */
 export function capitalChanges(until: string) {
   const events = TICKERS.filter(({ code }) => REDUCING.includes(code)).flatMap(ticker =>
     yearsOf(until).flatMap(year => eventOn(ticker, sessionFrom(until, reductionDay(year))) ?? []),

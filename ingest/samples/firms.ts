@@ -2,8 +2,8 @@ import { random } from './random.ts'
 import { lastSession } from './sessions.ts'
 
 /**
- * Codes and short names of securities firms, with their paid-in capital in billions of TWD,
- * rounded. All other values of the sample are fictitious.
+ * Real codes and names, with paid-in capital in billions of TWD, rounded. All other values are
+ * fictitious.
  */
 export const FIRMS: readonly (readonly [code: string, name: string, capital: number])[] = [
   ['1020', '合庫', 6],
@@ -38,7 +38,7 @@ const LICENCES = [
   '301--承銷有價證券',
 ]
 
-/** Generates one registration per firm. Tax ids and telephone numbers are invalid on purpose. */
+/** Generates firms. Tax ids and telephone numbers are invalid on purpose. */
 export const firms = (until: string) =>
   FIRMS.map(([code, name, billions], place) => firm(code, name, billions, place + 1, lastSession(until)))
 
@@ -92,7 +92,7 @@ function dates(next: () => number, place: number, report: string) {
   }
 }
 
-/** Places of branches: last character of the branch's code, name, and city with district. */
+/** Last character of the branch's code, name, and city with district. */
 const PLACES = [
   ['1', '忠孝', '台北市大安區'],
   ['2', '板橋', '新北市板橋區'],
@@ -114,13 +114,10 @@ const PLACES = [
   ['K', '斗六', '雲林縣斗六市'],
 ] as const
 
-/**
- * Returns the places of a firm's branches. A small firm has five branches, a large one has a branch
- * in every place.
- */
+/** Small firms have five branches, large firms one in every place. */
 const placesOf = (billions: number) => PLACES.slice(0, Math.max(5, Math.min(PLACES.length, Math.round(billions / 2))))
 
-/** Two codes that differ only in case. If they were treated as equal, a branch would be lost. */
+/** Two codes that differ only in case, as in the real lists. */
 const CASE_PAIR = [
   ['B', '永和', '新北市永和區'],
   ['b', '內湖', '台北市內湖區'],
@@ -128,11 +125,7 @@ const CASE_PAIR = [
 
 const SOURCE = { source_provider: 'synthetic_sample', source_role: 'synthetic_sample', source_family: 'synthetic_sample' } as const
 
-/**
- * Generates branches of all firms. Larger firms have more branches. As in the real lists, two codes
- * differ only in case (585B and 585b), and some branches have no address. The firm of some branches
- * is not in the register under the same name.
- */
+/** Generates branches of all firms. As in the real lists, some branches have no address. */
 export function branches(until: string) {
   const printed = lastSession(until)
   return FIRMS.flatMap(([code, name, billions]) =>
@@ -143,7 +136,7 @@ export function branches(until: string) {
 }
 
 function branch(firm: string, firmName: string, ending: string, place: string, city: string, printed: string) {
-  // The list has 臺銀, but the register has 臺銀證券, so no firm matches the name.
+  // The list has 臺銀, but the register has 臺銀證券, so no firm matches.
   const listed = firmName.replace('證券', '')
   const parent = listed === firmName ? firm : `name:${listed}`
   const code = `${firm.slice(0, 3)}${ending}`

@@ -44,8 +44,8 @@ const lineage = (code: string, market: string, asOf: string) => ({
 })
 
 /**
- * Indices: code, name, mean value, and a second path with its weight. An index follows the market
- * and, less strongly, the second path, which usually belongs to an industry.
+ * Code, name, mean value, and a second path with its weight. An index follows the market and the
+ * second path.
  */
 const INDICES = [
   ['IX0001', '發行量加權股價指數', 30_000, '半導體業', 0.2],
@@ -53,15 +53,10 @@ const INDICES = [
   ['IX0039', '金融保險類指數', 2_400, '金融保險業', 0.35],
 ] as const
 
-/**
- * How a total return index differs from its price index: factor at the start, and growth per day.
- */
+/** Differences from the price index: factor at the start, and growth per day. */
 const WITH_DIVIDENDS = { start: 2.2, daily: 0.03 / 243 }
 
-/**
- * Generates closing values of three indices (main, electronics, finance) and of their total return
- * indices. The values follow the same random paths as the quotes.
- */
+/** Generates three indices and their total return indices. */
 export function marketIndices(until: string) {
   const days = sessions(until)
   return INDICES.flatMap(index => [0, 1].map(dividends => ({ index, dividends }))).flatMap(({ index, dividends }) =>

@@ -6,8 +6,8 @@ import { COMPANIES, type Ticker } from './tickers.ts'
 const MONTHS = 36
 
 /**
- * Generates the monthly reports of the last three years that were due by `until`, per company,
- * newest month first. The months of a quarter add up to its revenue in the earnings sample.
+ * Generates reports of three years, newest month first. The months add up to the quarters of the
+ * earnings sample.
  */
 export function monthlyRevenue(until: string) {
   const newest = numberOf(until) - 10
@@ -19,10 +19,7 @@ export function monthlyRevenue(until: string) {
   })
 }
 
-/**
- * Returns a function that returns the revenue of a month. Months are counted from January of year
- * 0.
- */
+/** Months are counted from January of year 0. */
 function revenues(company: Ticker): (number: number) => number {
   const revenueByMonth = new Map<number, number>()
   return number => {
@@ -32,10 +29,7 @@ function revenues(company: Ticker): (number: number) => number {
   }
 }
 
-/**
- * Splits the revenue of a quarter into three months of about a third each, in whole thousands. The
- * last month gets the remainder.
- */
+/** Splits a quarter into three months of whole thousands. The last month gets the remainder. */
 function quarterOf(company: Ticker, number: number): readonly number[] {
   const [year, quarter] = [Math.floor(number / 12), Math.floor((number % 12) / 3) + 1]
   const whole = quarterRevenue(company, year, quarter)
@@ -71,5 +65,5 @@ function row({ code, market, name, industry }: Ticker, revenue: (number: number)
   }
 }
 
-/** Returns growth in percent, cut off after two decimals like on the exchange's page. */
+/** Growth in percent, truncated after two decimals as on the exchange's page. */
 const cutOff = (now: number, before: number): number => Math.trunc((10_000 * (now - before)) / before) / 100

@@ -1,30 +1,26 @@
 import { random } from './random.ts'
 
-/** A dividend or capital reduction that moves the price of a security. */
+/** A dividend or capital reduction. */
 export interface Payout {
-  /**
-   * Planned day, `YYYY-MM-DD`. The payout takes effect on the first session on or after this day.
-   */
+  /** Planned day. The payout is on the first session from this day on. */
   readonly day: string
-  /** Change of the logarithm of the price on that session. */
+  /** Change of the price's logarithm. */
   readonly step: number
 }
 
 const FIRST_YEAR = 2015
 const YEAR_MS = 365.25 * 86_400_000
 
-/**
- * Returns the yearly dividend of a company: its planned day, and its share of the previous close.
- */
+/** Returns the planned day and the share of the previous close. */
 export function dividendPlan(code: string, year: number): { readonly day: string; readonly share: number } {
   const next = random(`${code} ${year} ex-day`)
   const day = `${year}-0${6 + Math.floor(next() * 3)}-${15 + Math.floor(next() * 14)}`
   return { day, share: 0.01 + 0.04 * next() }
 }
 
-/** Fictitious: these companies have a capital reduction every October. */
+/** Fictitious: these companies reduce their capital every October. */
 export const REDUCING: readonly string[] = ['8044', '9904']
-/** Number of new shares that replace one old share in a reduction. */
+/** Number of new shares that replace one old share. */
 export const REDUCTION_RATIO = 0.95
 export const reductionDay = (year: number): string => `${year}-10-13`
 
@@ -46,11 +42,8 @@ function payoutsUntil(code: string, year: number): readonly Payout[] {
 }
 
 /**
- * Returns the effect of all payouts on the logarithm of a company's price in a session. The price
- * falls by the dividend on each ex-day and rises slightly on all other days, so that it stays near
- * its mean.
- *
- * Only company and day determine the effect, so extending a sample does not change earlier days.
+ * Returns the effect of all payouts on the logarithm of a price. Depends only on company and day,
+ * so a longer sample does not change earlier days.
  *
  * @param day the session, `YYYY-MM-DD`
  */

@@ -6,15 +6,13 @@ import { lastSession, type Session } from './sessions.ts'
 import type { Ticker } from './tickers.ts'
 
 /**
- * Weights of three paths in a price move: of the market, the industry and the security. They add up
- * to 1, so that no daily move is larger than the largest move of a single path.
+ * Weights of three paths in a price. The sum is 1, so that prices stay within the limits of one
+ * path.
  */
 const [MARKET, INDUSTRY, OWN] = [0.45, 0.25, 0.3]
 
-/** Returns the movement of the whole market on a trading day. All prices follow it. */
 export const marketMood: (number: number) => number = cached(pathOf('market'))
 
-/** Returns the movement of an industry relative to the market, as a function of the trading day. */
 export function industryMood(industry: string): (number: number) => number {
   const mood = industries.get(industry) ?? cached(pathOf(`${industry} industry`))
   industries.set(industry, mood)
@@ -23,7 +21,6 @@ export function industryMood(industry: string): (number: number) => number {
 
 const industries = new Map<string, (number: number) => number>()
 
-/** Caches a path, because many securities request its values for the same days. */
 function cached(path: (number: number) => number): (number: number) => number {
   const cache = new Map<number, number>()
   return number => {
@@ -33,7 +30,6 @@ function cached(path: (number: number) => number): (number: number) => number {
   }
 }
 
-/** Mean prices of securities that are not companies. */
 const FUND_PRICES: Readonly<Record<string, number>> = {
   '0050': 65,
   '0056': 37,
@@ -50,18 +46,12 @@ const MARKET_SHARE: Readonly<Record<string, number>> = { '00632R': -0.9, '00679B
 
 export interface DayPrices {
   readonly before: number
-  /**
-   * Price from which the day's moves start: the previous close, adjusted for a payout on this day.
-   */
+  /** Previous close, adjusted for a payout on this day. */
   readonly reference: number
   readonly close: number
 }
 
-/**
- * Returns the prices of a ticker on each trading day, in valid tick sizes. Market, industry and
- * security determine the moves. Dividends lower the price on their ex-day, so that adjusted prices
- * have no gaps.
- */
+/** Returns prices on valid ticks. Dividends lower the price on the ex-day. */
 export function closes(ticker: Ticker, days: readonly Session[]): readonly DayPrices[] {
   const usual = companyOf(ticker.code)?.price ?? FUND_PRICES[ticker.code] ?? 20
   const mood = moodOf(ticker)
@@ -88,9 +78,7 @@ function moodOf({ code, industry }: Ticker): (number: number) => number {
   return number => MARKET * marketMood(number) + INDUSTRY * industryOwn(number) + OWN * own(number)
 }
 
-/**
- * Returns the volume of a ticker on each trading day: usually 0.1% to 0.5% of the issued shares.
- */
+/** Usually 0.1% to 0.5% of the issued shares. */
 export function volumes({ code }: Ticker, days: readonly Session[]): readonly number[] {
   const next = random(`${code} volume`)
   const busy = next()
@@ -100,10 +88,7 @@ export function volumes({ code }: Ticker, days: readonly Session[]): readonly nu
   return days.map(({ number }) => Math.round(usual * Math.exp(2 * path(number))))
 }
 
-/**
- * Returns the nearest valid price. Tick sizes grow with the price. Funds have two special tick
- * sizes.
- */
+/** Returns the nearest valid price. Tick sizes grow with the price. */
 export function onTick({ industry }: Ticker, price: number): number {
   const tick = industry === null ? fundTick(price) : stockTick(price)
   return Number((Math.max(1, Math.round(price / tick)) * tick).toFixed(2))

@@ -32,13 +32,8 @@ import { themes } from './themes.ts'
 import { companyNames, etfRegister, listedSecurities } from './tickers.ts'
 
 /**
- * Functions that generate synthetic rows, keyed by dataset, for a demonstration without a network.
- * Datasets that declare `sample` need no function. Rows have stored columns only. JSON columns are
- * values, not text.
- *
- * The day `until` (`YYYY-MM-DD`) determines all rows, and no row has a later date. A later `until`
- * moves the three years of rows and the dates of snapshots. Rows of days and periods that are in
- * both samples stay the same.
+ * Functions that generate synthetic rows, keyed by dataset. The day `until` determines all rows. A
+ * later `until` does not change the rows of earlier days.
  */
 export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>> = {
   'all-segments': segments,
@@ -68,10 +63,7 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   valuation,
 }
 
-/**
- * Returns the function that generates the sample of each dataset. It is in `SAMPLES`, or makes rows
- * from the dataset's example rows.
- */
+/** From `SAMPLES`, or from the dataset's example rows. */
 function samplesOf(catalog: Catalog): ReadonlyMap<string, (until: string) => readonly Row[]> {
   const scaled = [...catalog.values()].filter(({ sample }) => sample !== undefined)
   return new Map([
@@ -80,15 +72,15 @@ function samplesOf(catalog: Catalog): ReadonlyMap<string, (until: string) => rea
   ])
 }
 
-/** Samples from which adjusted prices are computed, in the same way as from real rows. */
+/** Samples from which adjusted prices are computed. */
 const ADJUSTED_FROM = ['daily-prices', 'ex-rights', 'capital-changes']
 
 /** The calendar contains facts, so it has no synthetic rows. */
 const CALENDAR = 'trading-calendar'
 
 /**
- * Returns the datasets that have samples but no release. Empty if a dataset other than the calendar
- * has real rows or cannot be read, because samples are not mixed with real rows.
+ * Returns the datasets that have samples but no release. Empty if there are real rows, which are
+ * never mixed with samples.
  */
 export async function samplesMissing(workspace: Workspace): Promise<readonly string[]> {
   const releases = createServedReleases(workspace)
@@ -106,11 +98,7 @@ export async function samplesMissing(workspace: Workspace): Promise<readonly str
   return [...kind.values()].includes('real') ? [] : [...samplesOf(workspace.catalog).keys()].filter(slug => kind.get(slug) === 'none')
 }
 
-/**
- * Returns a function that returns the newest day of a dataset's sample: the last trading day whose
- * rows were due at `now`, as for real rows. Datasets that are not daily get the newest day of all
- * other datasets.
- */
+/** Returns the newest day of each sample: the last day whose rows were due at `now`. */
 export function sampleDays(catalog: Catalog, now: Date): (slug: string) => string {
   const days = new Map(
     [...samplesOf(catalog).keys()].flatMap(slug => {
@@ -124,10 +112,9 @@ export function sampleDays(catalog: Catalog, now: Date): (slug: string) => strin
 }
 
 /**
- * Publishes synthetic rows, two datasets at a time. The manifest and every response mark the rows
- * as synthetic.
+ * Publishes synthetic rows, two datasets at a time. Manifests and responses mark them as synthetic.
  *
- * @param until returns the newest day of a dataset's sample, `YYYY-MM-DD`
+ * @param until returns the newest day of a dataset's sample
  * @param progress called before each dataset, with its slug and the number of datasets published so
  * far
  * @throws Error if a sample fails the dataset's checks
@@ -141,7 +128,7 @@ export async function publishSamples(
   const calendar = await calendarOf(workspace)
   let begun = 0
   let failure: { readonly error: unknown } | undefined
-  // `rows` only decides whether two datasets fit into memory together. All samples do.
+  // Any two samples fit into memory.
   const waiting = slugs.map(slug => ({ slug, rows: 0 }))
   await publishInOrder(workspace, waiting, async (slug, lane) => {
     if (failure) return
@@ -156,11 +143,6 @@ export async function publishSamples(
     refuseFaulty(dataset, outcome)
 }
 
-/**
- * Publishes the sample of one dataset.
- *
- * @param last newest day of the rows
- */
 async function publishSample(workspace: Workspace, dataset: Dataset, last: string, calendar: TradingCalendar): Promise<void> {
   const { slug } = dataset
   const rows = samplesOf(workspace.catalog).get(slug)!(last)

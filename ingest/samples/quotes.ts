@@ -3,10 +3,7 @@ import { pathOf, random } from './random.ts'
 import { sessions } from './sessions.ts'
 import { TICKERS, type Ticker } from './tickers.ts'
 
-/**
- * Generates daily quotes of all tickers: random walks in valid tick sizes and within the exchange's
- * daily limit.
- */
+/** Generates random walks in valid tick sizes, within the daily limit. */
 export function quotes(until: string) {
   const days = sessions(until)
   return TICKERS.flatMap(ticker => {
@@ -36,10 +33,8 @@ function quote(ticker: Ticker, day: string, { reference, close }: DayPrices, vol
 }
 
 /**
- * Generates net purchases of the three investor groups, by ticker and day.
- *
- * Their sum is well below the day's volume. The foreign group buys or sells for several days in a
- * row, so that streaks occur.
+ * Generates net purchases of three groups. The foreign group trades in one direction for days, so
+ * that streaks occur.
  */
 export function positioning(until: string) {
   const days = sessions(until)

@@ -1,7 +1,4 @@
-/**
- * Waves that make up a path: length in days and amplitude. Longer waves have larger amplitudes, as
- * in prices.
- */
+/** Length in days and amplitude. Longer waves are larger, as in prices. */
 const WAVES = [
   [256, 0.24],
   [64, 0.12],
@@ -11,8 +8,7 @@ const WAVES = [
 ] as const
 
 /**
- * Returns a generator of pseudorandom numbers in [0, 1). The same seed gives the same sequence on
- * every machine.
+ * Returns pseudorandom numbers in [0, 1). A seed gives the same sequence on every machine.
  *
  * @param seed any text, for example a ticker and a day
  */
@@ -24,14 +20,10 @@ export function random(seed: string): () => number {
   }
 }
 
-/**
- * Returns the value on one day of a smooth path with small daily changes, within ±0.465.
- *
- * Only seed and day determine the value, so extending a sample does not change earlier days.
- */
+/** Returns the value of a smooth path on a day, within ±0.465. Depends only on seed and day. */
 export const wander = (seed: string, day: number): number => pathOf(seed)(day)
 
-/** Returns the path of a seed, as a function of the day. Cheaper than `wander` for many days. */
+/** Cheaper than `wander` for many days. */
 export function pathOf(seed: string): (day: number) => number {
   const start = hash(seed)
   return day => {
@@ -41,10 +33,6 @@ export function pathOf(seed: string): (day: number) => number {
   }
 }
 
-/**
- * Returns the value of one wave, from -1 to 1. Interpolates between random heights at both ends of
- * the wave.
- */
 function between(seed: number, position: number): number {
   const point = Math.floor(position)
   const gone = position - point
@@ -53,14 +41,13 @@ function between(seed: number, position: number): number {
   return 2 * (from + (to - from) * gone * gone * (3 - 2 * gone)) - 1
 }
 
-/** Converts a 32-bit state to a number in [0, 1): one step of mulberry32. */
 function scramble(state: number): number {
   let mixed = Math.imul(state ^ (state >>> 15), state | 1)
   mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
 }
 
-/** Hashes UTF-16 units with 32-bit FNV-1a. */
+/** 32-bit FNV-1a of UTF-16 units. */
 function hash(text: string): number {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)

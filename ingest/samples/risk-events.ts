@@ -4,8 +4,8 @@ import { type Session, sessions } from './sessions.ts'
 import { COMPANIES, type Ticker } from './tickers.ts'
 
 /**
- * Companies with a larger market value (in TWD) are never flagged. Users could mistake flags on
- * well-known companies for facts.
+ * Companies with a larger market value (in TWD) are never flagged, because users could take the
+ * flags for facts.
  */
 const SMALL = 100e9
 const SMALL_COMPANIES = COMPANIES.filter(({ code }) => marketValue(code) < SMALL)
@@ -19,15 +19,10 @@ const ATTENTION = [
 const DISPOSITION = '連續三個營業日列為注意股票'
 const SUSPENSION = '公司申請暫停交易以公布重大訊息'
 
-/**
- * Number of consecutive days on the attention list after which a stock is put under disposition.
- */
+/** Consecutive days of attention before a disposition. */
 const RUN = 3
 
-/**
- * Generates flags of small companies, oldest first: about 200 in three years, and one on the newest
- * day. Three days on the attention list lead to a disposition.
- */
+/** Generates flags of small companies, oldest first. The newest day has one. */
 export function riskEvents(until: string) {
   const days = sessions(until)
   return days.flatMap((session, index) => {
@@ -46,10 +41,7 @@ interface Flag {
 
 const pick = <T>(from: readonly T[], next: () => number): T => from[Math.floor(next() * from.length)]!
 
-/**
- * Returns the flag of a run that started `ago` trading days ago. A run is three days on the
- * attention list, followed by a disposition. Empty if no run started on that day.
- */
+/** Returns the flags of a run that started `ago` trading days ago. Empty if no run started then. */
 function runFrom(start: number, ago: number): readonly Flag[] {
   const next = random(`${start} run of attention`)
   if (next() >= 0.03) return []

@@ -5,13 +5,9 @@ import { numberOf, sessions } from './sessions.ts'
 
 const [DAYS, MONTHS] = [125, 36]
 
-/** Units whose figures do not grow with the market. */
 const FIXED: ReadonlySet<Unit | undefined> = new Set<Unit | undefined>(['percent', 'ratio', 'days', 'years'])
 
-/**
- * Generates synthetic rows of a dataset from its example rows. The newest row is not later than
- * `until`.
- */
+/** Generates rows from the example rows, up to `until`. */
 export function scaledExamples(dataset: Dataset, until: string): readonly Row[] {
   if (dataset.sample === 'events') return movedEvents(dataset, until)
   const days = daysOf(dataset, until)
@@ -24,10 +20,6 @@ export function scaledExamples(dataset: Dataset, until: string): readonly Row[] 
   )
 }
 
-/**
- * Returns the days of a series. The number of a day grows with time, and its figures are computed
- * from the number.
- */
 function daysOf({ sample }: Dataset, until: string): readonly { readonly day: string; readonly number: number }[] {
   if (sample === 'trading_days') return sessions(until).slice(-DAYS)
   const months = monthEnds(until)
@@ -35,9 +27,8 @@ function daysOf({ sample }: Dataset, until: string): readonly { readonly day: st
 }
 
 /**
- * Returns a factor per day for its figures, in thousandths. Example figures are multiples of 1,000,
- * so the results are whole numbers, and their sums are exact. No two days have the same factor,
- * because publication refuses two days with equal figures.
+ * Returns different factors for all days, because publication refuses two equal days. Example
+ * figures are multiples of 1,000, so the results are exact.
  */
 function factorsOf(numbers: readonly number[]): readonly number[] {
   const used = new Set<number>()
@@ -49,10 +40,7 @@ function factorsOf(numbers: readonly number[]): readonly number[] {
   })
 }
 
-/**
- * Returns the first example row of each series. Rows of one series differ only in the day of their
- * grain.
- */
+/** First example row of each series. Rows of a series differ only in the day. */
 function templates({ grain, date, example }: Dataset): readonly Row[] {
   const series = Map.groupBy(example, row =>
     grain
@@ -72,10 +60,7 @@ function valueOn(dataset: Dataset, row: Row, name: string, day: string, factor: 
   return type === 'integer' ? Math.round(value * factor) : Number((value * factor).toFixed(2))
 }
 
-/**
- * Computes the sums in a row again, as rules of the dataset declare them. Rounded figures may not
- * add up otherwise.
- */
+/** Computes declared sums again, because rounded figures may not add up. */
 function withSums({ rules = [] }: Dataset, row: Readonly<Record<string, unknown>>): Row {
   const sums = rules.flatMap(rule => {
     if (!('sum' in rule)) return []
@@ -88,9 +73,7 @@ function withSums({ rules = [] }: Dataset, row: Readonly<Record<string, unknown>
 
 const negative = (value: unknown): unknown => (typeof value === 'number' ? -value : value)
 
-/**
- * Returns the last days of months that ended by `until`. The number of a day grows by 20 per month.
- */
+/** Returns the ends of months up to `until`. Numbers of adjacent months differ by 20. */
 function monthEnds(until: string): readonly { readonly day: string; readonly number: number }[] {
   const [year, month] = [Number(addDays(until, 1).slice(0, 4)), Number(addDays(until, 1).slice(5, 7))]
   return Array.from({ length: MONTHS }, (_, index) => {
@@ -100,7 +83,7 @@ function monthEnds(until: string): readonly { readonly day: string; readonly num
   })
 }
 
-/** Returns the example rows with all their days moved, so that the newest `date` is `until`. */
+/** Moves the days of all rows, so that the newest `date` is `until`. */
 function movedEvents({ columns, date, example }: Dataset, until: string): readonly Row[] {
   const newest = example
     .map(row => String(row[date!]))

@@ -1,10 +1,6 @@
 import { addDays, DAY_MS } from '../../src/core/index.ts'
 import { isTradingDay } from '../calendar/index.ts'
 
-/**
- * A trading day and its number among all trading days since 2007. Consecutive trading days differ
- * by 1, regardless of holidays between them.
- */
 export interface Session {
   readonly day: string
   readonly number: number
@@ -12,15 +8,15 @@ export interface Session {
 
 const FIRST = '2007-01-01'
 
-/** Converts a `YYYY-MM-DD` day to the number of days since 1970-01-01. */
+/** Converts a day to the number of days since 1970-01-01. */
 export const numberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / DAY_MS
 
-/** Converts a number of days since 1970-01-01 to a `YYYY-MM-DD` day. */
+/** Converts a number of days since 1970-01-01 to a day. */
 export const dayOf = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10)
 
 let counted: { readonly until: string; readonly sessions: readonly Session[] } | undefined
 
-/** Returns the trading days of the three years up to `until`, oldest first. */
+/** Returns the trading days of three years, oldest first. */
 export function sessions(until: string): readonly Session[] {
   if (counted?.until !== until) counted = { until, sessions: count(until) }
   return counted.sessions
@@ -37,5 +33,5 @@ function count(until: string): readonly Session[] {
   return days
 }
 
-/** Returns the latest trading day up to `until`. It is the date of snapshots. */
+/** Returns the latest trading day up to `until`. */
 export const lastSession = (until: string): string => (isTradingDay(until) ? until : lastSession(addDays(until, -1)))

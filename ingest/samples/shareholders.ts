@@ -6,31 +6,22 @@ import { TICKERS, type Ticker } from './tickers.ts'
 
 const WEEKS = 52
 
-/**
- * Approximate number of shares of one holder, per level. The last level gets the remainder of the
- * shares.
- */
+/** Approximate number of shares of one holder, per level. */
 const USUAL = [350, 2_000, 7_000, 12_500, 17_500, 25_000, 35_000, 45_000, 70_000, 140_000, 280_000, 480_000, 690_000, 890_000]
 
-/**
- * Approximate share of all issued shares that holders of a level have together. In the order of the
- * levels in `USUAL`.
- */
+/** Approximate share of all issued shares, per level. */
 const PARTS = [0.006, 0.045, 0.022, 0.012, 0.009, 0.012, 0.009, 0.006, 0.017, 0.019, 0.02, 0.015, 0.012, 0.009]
 
 /**
- * Generates 17 levels per security for each of the last 52 complete weeks: 15 sizes of holdings,
- * one for the difference (always 0), and the total.
+ * Generates 17 levels per security for the last 52 weeks: 15 sizes of holdings, a difference
+ * (always 0), and the total.
  */
 export function shareholderDistribution(until: string) {
   const weeks = weeksUntil(until)
   return TICKERS.flatMap(ticker => weeks.flatMap(week => levels(ticker, week)))
 }
 
-/**
- * Returns the last trading day of each week, newest first. Omits weeks whose Saturday, the day of
- * publication, is after `until`.
- */
+/** Returns the last trading day of each week, newest first. A week is published on its Saturday. */
 function weeksUntil(until: string): readonly string[] {
   const saturday = addDays(until, -((new Date(`${until}T00:00:00Z`).getUTCDay() + 1) % 7))
   const found = Array.from({ length: WEEKS }, (_, ago) => lastSession(addDays(saturday, -7 * ago - 1)))

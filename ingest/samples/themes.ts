@@ -10,7 +10,6 @@ const SECTORS: Readonly<Record<string, string>> = {
   health: '生技醫療',
 }
 
-/** Code and sector of each industry, keyed by its name. Other industries have no theme. */
 const INDUSTRIES: Readonly<Record<string, readonly [code: string, sector: string]>> = {
   水泥工業: ['01', 'materials'],
   食品工業: ['02', 'consumer'],
@@ -36,7 +35,6 @@ const INDUSTRIES: Readonly<Record<string, readonly [code: string, sector: string
   居家生活: ['38', 'consumer'],
 }
 
-/** Generates industry and sector of all classified tickers. Funds have neither. */
 export function themes(until: string) {
   const asOf = lastSession(until)
   return TICKERS.flatMap(ticker => {

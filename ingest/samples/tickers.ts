@@ -4,7 +4,7 @@ export interface Ticker {
   readonly code: string
   readonly name: string
   readonly market: 'TWSE' | 'TPEX'
-  /** Industry as named by the exchange. Null for funds. */
+  /** As named by the exchange. Null for funds. */
   readonly industry: string | null
 }
 
@@ -75,19 +75,13 @@ const LISTED: readonly (readonly [code: string, name: string, market: 'TWSE' | '
   ['9910', '豐泰', 'TWSE', '運動休閒'],
 ]
 
-/**
- * Well-known securities of both markets. Codes, names, markets and industries are facts, but all
- * figures of the samples are fictitious.
- */
+/** Codes, names, markets and industries are facts. All figures of the samples are fictitious. */
 export const TICKERS: readonly Ticker[] = LISTED.map(([code, name, market, industry]) => ({ code, name, market, industry }))
 
-/** Companies that file financial reports. Funds and preferred shares do not. */
+/** Securities whose issuers file financial reports. */
 export const COMPANIES: readonly Ticker[] = TICKERS.filter(({ code, industry }) => industry !== null && /^\d{4}$/.test(code))
 
-/**
- * Generates the names of all tickers. ISIN and listing day are left out, because samples must not
- * invent such facts.
- */
+/** Generates the names of all tickers. Samples must not invent ISINs and listing days. */
 export function listedSecurities(until: string) {
   const asOf = lastSession(until)
   return TICKERS.map(ticker => ({
@@ -177,7 +171,6 @@ export function companyNames(until: string) {
   }))
 }
 
-/** English names of the funds. */
 const ENGLISH_OF_FUNDS: Readonly<Record<string, string>> = {
   '0050': 'Yuanta/P-shares Taiwan Top 50 ETF',
   '0056': 'Yuanta/P-shares Taiwan Dividend Plus ETF',
@@ -188,7 +181,7 @@ const ENGLISH_OF_FUNDS: Readonly<Record<string, string>> = {
   '00878': 'Cathay MSCI Taiwan ESG Sustainability High Dividend Yield ETF',
 }
 
-/** The funds of both markets, so that all have an English name. The real register has TWSE only. */
+/** Generates the funds of both markets. The real register has TWSE only. */
 export function etfRegister(until: string) {
   const asOf = lastSession(until)
   return TICKERS.filter(({ industry }) => industry === null).map(({ code, name }) => ({

@@ -5,30 +5,27 @@ import { needsOf } from './schedule.ts'
 import { type FeedState, readScheduleState } from './state.ts'
 import { cadenceText } from './times.ts'
 
-/** A fetchable feed with its last and next run, as in `twmd schedule --list`. */
+/** A fetchable feed with its last and next run. */
 export interface FeedRun {
   readonly feed: string
   readonly datasets: readonly string[]
-  /** When data of the feed's first dataset is due, in words. */
+  /** When new data is due, in words. */
   readonly due: string
   readonly due_zh: string
-  /**
-   * RFC 3339 in Taipei. Null if the feed cannot run, or if it never ran and will run at the next
-   * start.
-   */
+  /** RFC 3339 in Taipei. Null if the feed cannot run, or if it runs at the next start. */
   readonly next_at: string | null
   readonly last_run: FeedState['last_run'] | null
   readonly covers: string | null
-  /** Number of failed runs since the last success. */
+  /** Failed runs since the last success. */
   readonly tries: number
   /**
-   * How long the feed's sources offer past data: `all` without limit, `days` for `history_days`,
-   * `newest` until the next publication. Includes sources without consent.
+   * How long the sources offer past data: without limit, for `history_days`, or until the next
+   * publication.
    */
   readonly history: 'all' | 'days' | 'newest'
   /** Null unless `history` is `days`. */
   readonly history_days: number | null
-  /** Hosts whose missing consent prevents the feed from running. Empty if the feed can run. */
+  /** Hosts whose consent is missing. Empty if the feed can run. */
   readonly needs_consent: readonly string[]
 }
 
@@ -39,7 +36,7 @@ function historyOf({ fetch = [] }: Feed): Pick<FeedRun, 'history' | 'history_day
   return days.length > 0 ? { history: 'days', history_days: Math.max(...days) } : { history: 'newest', history_days: null }
 }
 
-/** Returns all feeds that can be fetched, with their state in the schedule of a data folder. */
+/** Returns all fetchable feeds with their state. */
 export function feedRuns(dataDir: string, catalog: Catalog, feeds: readonly Feed[], settings: Fetcher['settings']): readonly FeedRun[] {
   const state = readScheduleState(dataDir)
   return feeds.map(feed => {

@@ -18,25 +18,17 @@ export interface RunDeps {
   readonly signal: AbortSignal
 }
 
-/**
- * Maximum number of past days that a run fetches after the service was stopped. Use `twmd fetch`
- * for older days.
- */
+/** Maximum number of past days that a run fetches. */
 const MOST_DAYS_BACK = 90
 
-/**
- * Rules of refusals that mean: the source has not published the due data yet. The run is retried.
- */
+/** The source has not published the data yet, so the run is retried. */
 const NOT_YET: ReadonlySet<unknown> = new Set(['asked_too_early', 'incomplete_body', 'wrong_day', 'empty_list'])
-/**
- * Rules that a file breaks while its data is late or incomplete. The run is retried, because a
- * later file may pass.
- */
+/** Rules that late or incomplete data breaks. The run is retried. */
 const LATE: ReadonlySet<unknown> = new Set([...NOT_YET, 'rows_held', 'not_the_publication', 'damaged_body', 'row_count_drift'])
 
 /**
- * Fetches due data of a feed and schedules the next run. Never rejects; the returned state
- * describes a failure.
+ * Fetches due data of a feed and schedules the next run. Never rejects; the state describes a
+ * failure.
  */
 export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | undefined): Promise<FeedState> {
   const { workspace, isClosed, random } = deps
@@ -61,7 +53,7 @@ export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | und
     }
     return { ...state, ...(came_at && { came_at }), ...(refused_at && { refused_at }) }
   }
-  // A covered day after the due day was recorded by a clock that was ahead, so it does not count.
+  // Ignores a later day, which a clock that was ahead has recorded.
   const had = former?.covers && former.covers <= due ? former.covers : null
   try {
     const fetched = await fetchDue(deps, feed, due, had ?? (await newestPublished(workspace, feed)))
@@ -80,11 +72,7 @@ export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | und
 const newestPublished = async (workspace: Workspace, feed: Feed): Promise<string | null> =>
   feed.daily === undefined ? null : ([...(await publishedDays(workspace, feed))].sort().at(-1) ?? null)
 
-/**
- * Creates a quarantine that ignores refusals because data is late. The run is retried
- * automatically, so no operator must decide about them. Otherwise, a source that is late for a
- * night would fill the quarantine. The raw captures contain the refused files.
- */
+/** A quarantine that stores nothing. Late data is retried, and no operator must decide. */
 function undecided(workspace: Workspace): Quarantine {
   const { keep, close } = createQuarantine(workspace)
   return {
@@ -93,14 +81,10 @@ function undecided(workspace: Workspace): Quarantine {
   }
 }
 
-/**
- * Requests all days after the newest fetched one. If the source only offers the newest day,
- * requests only this day.
- */
+/** Requests all days after the newest fetched day. Some sources only have the newest day. */
 async function fetchDue({ workspace, fetcher, signal }: RunDeps, feed: Feed, due: string, covers: string | null): Promise<FetchedFeed> {
   const first = covers === null ? due : [addDays(covers, 1), addDays(due, -MOST_DAYS_BACK)].sort().at(-1)!
-  // Months and quarters are requested again, because they grow until they end and are corrected
-  // later. A day is requested once.
+  // Months and quarters are requested again, because they grow and are corrected.
   const again = feed.daily === undefined
   const quarantine = undecided(workspace)
   const wanted: WantedDays | undefined = first < due ? { from: first, to: due } : undefined
@@ -124,11 +108,7 @@ function outcomeOf(fetched: FetchedFeed, isThere: boolean): RunOutcome {
   return isThere ? 'came' : 'late'
 }
 
-/**
- * True if data of the due day was fetched. A source may still offer the previous file as its
- * newest. The days in its rows are then older than the due day. If the rows have no days, the
- * newest served rows are checked instead.
- */
+/** True if the due day was fetched. The source may still offer the previous file. */
 async function isThere(workspace: Workspace, dataset: Dataset, fetched: FetchedFeed, due: string): Promise<boolean> {
   const { cadence, slug } = dataset
   if (fetched.plan.way.period !== 'latest' || cadence.every === 'on_change') return true
@@ -139,15 +119,12 @@ async function isThere(workspace: Workspace, dataset: Dataset, fetched: FetchedF
   return (served?.manifest.data_as_of ?? due) >= due
 }
 
-/**
- * Returns the last day of the periods before the first failed one. Null if the first period failed.
- */
+/** Returns the last day before the first failed period. Null if the first period failed. */
 function lastBefore({ missing, plan: { periods } }: FetchedFeed): string | null {
   const at = periods.findIndex(({ last }) => last === missing[0])
   return at > 0 ? periods[at - 1]!.last : null
 }
 
-/** The message of a run. Messages of the system exist only in English. */
 interface Said {
   readonly en: string
   readonly zh?: string

@@ -10,17 +10,13 @@ import { runFeed } from './run-feed.ts'
 import { readScheduleState, type ScheduleState, writeScheduleState } from './state.ts'
 import { nextTry } from './times.ts'
 
-/**
- * Time between checks of the clock. It is short, so that a corrected clock does not delay feeds for
- * a month.
- */
+/** Short enough to notice a corrected clock soon. */
 const LOOK_MS = 60_000
-/** If the last run is further in the future than this, the clock was set back after that run. */
+/** If the last run is further in the future, the clock was set back. */
 const AHEAD_MS = 300_000
 
 export interface ScheduleDeps {
   readonly dataDir: string
-  /** Feeds that may be fetched. Feeds without a required consent are left out. */
   readonly feeds: readonly Feed[]
   readonly fetcher: Fetcher
   /** Opens a workspace for one run, so that no engine memory is used between runs. */
@@ -29,26 +25,21 @@ export interface ScheduleDeps {
   readonly log: Log
   readonly clock?: Clock
   readonly random?: () => number
-  /** Waits until the given time or until the signal is aborted, whichever is earlier. */
+  /** Waits until the given time or the abort signal. */
   readonly wait?: (at: Date, signal: AbortSignal) => Promise<void>
-  /** Time between checks of the clock, in ms. */
   readonly lookMs?: number
   readonly once?: boolean
 }
 
-/**
- * Returns whether a feed can be fetched on schedule (`can`), and the hosts without consent
- * (`hosts`).
- */
+/** `can`: the feed can be fetched on schedule. `hosts`: hosts without consent. */
 export function needsOf(feed: Feed, { settings }: Pick<Fetcher, 'settings'>): { readonly can: boolean; readonly hosts: readonly string[] } {
   const missing = (feed.fetch ?? []).map(way => hostsWithoutConsent(way, settings))
   return { can: missing.some(hosts => hosts.length === 0), hosts: [...new Set(missing.flat())] }
 }
 
 /**
- * Fetches each feed when its first dataset is due, and retries late data. The state is stored in
- * the data folder, so that the next start continues. If the clock was set back, feeds run by the
- * new time.
+ * Fetches each feed when its first dataset is due, and retries late data. The next start continues
+ * from the stored state.
  *
  * @returns the final state, after the signal or, with `once`, when nothing is due
  */
@@ -93,7 +84,7 @@ export async function runSchedule(deps: ScheduleDeps): Promise<ScheduleState> {
     for (const feed of due) {
       if (signal.aborted) return
       const next = await runFeed(run, feed, state[feed.name])
-      // A run that was interrupted by the shutdown is repeated at the next start.
+      // The next start repeats a run that the shutdown interrupted.
       if (signal.aborted && next.last_run.outcome !== 'came') return
       state = { ...state, [feed.name]: next }
       await writeScheduleState(dataDir, state)

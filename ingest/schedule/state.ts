@@ -4,37 +4,37 @@ import { dirname, join } from 'node:path'
 import { writeSynced } from '../../src/core/index.ts'
 
 /**
- * Result of a run. `came`: the due data was fetched. `late` or `unreachable`: retried soon.
- * `refused`: retrying does not help.
+ * `came`: the due data was fetched. `late` or `unreachable`: retried soon. `refused`: retrying does
+ * not help.
  */
 export type RunOutcome = 'came' | 'late' | 'unreachable' | 'refused'
 
 export interface FeedState {
-  /** Time of the next run, RFC 3339 in Taipei. */
+  /** RFC 3339 in Taipei. */
   readonly next_at: string
   /** Newest fetched day. Null before the first. */
   readonly covers: string | null
-  /** Number of failed runs since the last success. */
+  /** Failed runs since the last success. */
   readonly tries: number
-  /** Last success and last refusal, RFC 3339 in Taipei. Missing if there was none. */
+  /** Times of the last success and the last refusal, RFC 3339 in Taipei. */
   readonly came_at?: string
   readonly refused_at?: string
   readonly last_run: {
     readonly at: string
     readonly outcome: RunOutcome
     readonly said: string
-    /** `said` in Chinese. Missing for messages of the system and for runs of earlier versions. */
+    /** Missing for messages of the system. */
     readonly said_zh?: string
   }
 }
 
-/** State per feed, keyed by name. Feeds that never ran are missing. */
+/** State of each feed, keyed by name. Feeds that never ran are missing. */
 export type ScheduleState = Readonly<Record<string, FeedState>>
 
 const fileOf = (dataDir: string): string => join(dataDir, 'fetch', 'schedule.json')
 
 /**
- * Reads the state. Empty if the file is missing or unreadable. All feeds then run, and skip days
+ * Reads the state. Empty if the file is missing or unreadable: all feeds then run, and skip days
  * that they already have.
  */
 export function readScheduleState(dataDir: string): ScheduleState {
@@ -45,7 +45,6 @@ export function readScheduleState(dataDir: string): ScheduleState {
   }
 }
 
-/** Replaces the state atomically. */
 export async function writeScheduleState(dataDir: string, state: ScheduleState): Promise<void> {
   const file = fileOf(dataDir)
   await mkdir(dirname(file), { recursive: true })

@@ -4,15 +4,12 @@ import { type IsClosed, scheduleOf } from '../../src/calendar/index.ts'
 import type { Words } from '../../src/core/index.ts'
 
 const TAIPEI = 'Asia/Taipei'
-/** When lists without a timetable are fetched: Monday mornings, before the market opens. */
+/** Lists without a timetable are fetched before the market opens. */
 const LOOK = { pattern: '30 6 * * 1', said: { en: 'Mondays 06:30', zh: '每週一 06:30' } }
-/** Maximum random delay after the due hour, in ms. It spreads the load on sources. */
+/** Maximum random delay in ms, to spread the load on sources. */
 const SPREAD_MS = 180_000
 const HOUR_MS = 3_600_000
-/**
- * Delay before the first retry of overdue data, in ms. Each further retry doubles the delay, up to
- * a limit that depends on the cadence.
- */
+/** Milliseconds before the first retry. Each further retry doubles the pause, up to a limit. */
 const FIRST_PAUSE_MS = 300_000
 const LONGEST_PAUSE_MS: Readonly<Record<Cadence['every'], number>> = {
   trading_day: 2 * HOUR_MS,
@@ -23,8 +20,8 @@ const LONGEST_PAUSE_MS: Readonly<Record<Cadence['every'], number>> = {
 }
 
 /**
- * Returns when the data after a day is due. For lists without a timetable, returns the time of the
- * next check.
+ * Returns when the data after a day is due. Lists without a timetable have a time of the next
+ * check.
  */
 export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, covers: string, random: () => number): Date {
   const due =
@@ -35,7 +32,7 @@ export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, cov
   return new Date(at.getTime() + random() * SPREAD_MS)
 }
 
-/** Returns the time of the next attempt, after a number of failed attempts. */
+/** Returns the time of the next attempt. */
 export const nextTry = (now: Date, tries: number, { every }: Pick<Cadence, 'every'>): Date =>
   new Date(now.getTime() + Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS[every]))
 

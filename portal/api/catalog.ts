@@ -6,11 +6,9 @@ import { type Loaded, useAnswer } from './use.ts'
 export const useCatalog = (): Signal<Loaded<readonly CatalogDataset[]>> =>
   useAnswer({ path: '/v2/datasets' }, ({ body }) => (body as DatasetCatalog).data)
 
-/** Requests the columns of a dataset. Requests nothing if the slug is null. */
 export const useSchema = (slug: string | null): Signal<Loaded<DatasetSchema>> =>
   useAnswer<DatasetSchema>(slug === null ? null : { path: `/v2/datasets/${slug}/schema` })
 
-/** Returns the name of a dataset in the language of the page. */
 export const titleOf = ({ title, title_zh }: Pick<CatalogDataset, 'title' | 'title_zh'>): string => say({ en: title, zh: title_zh })
 
 /**
@@ -30,7 +28,6 @@ interface Described {
   readonly description_zh: string
 }
 
-/** Returns the description in the language of the page. */
 export const descriptionOf = ({ description, description_zh }: Described): string => say({ en: description, zh: description_zh })
 
 const UNITS: Readonly<Record<string, string>> = {
@@ -45,6 +42,6 @@ const UNITS: Readonly<Record<string, string>> = {
   'index points': '點',
 }
 
-/** Returns the unit of a column in the language of the page. Null if the column has no unit. */
+/** Null if the column has no unit. */
 export const unitOf = ({ unit }: Pick<SchemaColumn, 'unit'>): string | null =>
   unit === null ? null : say({ en: unit, zh: UNITS[unit] ?? unit })

@@ -1,39 +1,28 @@
 import { LANGUAGE } from '../parts/language.ts'
 import type { Row } from './row.ts'
 
-/**
- * Query parameters. Values that are undefined, null or empty are not sent. Lists are joined with
- * commas.
- */
+/** Undefined, null and empty values are not sent. Lists are joined with commas. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
 
 export interface Request {
-  /** For example `/v2/datasets/daily-prices`. */
   readonly path: string
   readonly query?: Query | undefined
   readonly method?: 'GET' | 'POST' | 'DELETE' | undefined
-  /** Request body, sent as JSON. */
   readonly body?: unknown
-  /**
-   * Credentials that the user typed on this page, for example the operator's token. If absent, the
-   * request uses the browser's session.
-   */
+  /** Credentials that the user typed. Default: the browser's session. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /**
-   * If true, the request contains no session, even if the user is signed in. A page uses this for
-   * reads that the user did not request, so that these reads cost no credits.
-   */
+  /** True to send no session, so that the read costs no credits. */
   readonly asVisitor?: boolean | undefined
 }
 
-/** An error response of the API, with a message in the language of the page. */
+/** An error response, with a message in the page's language. */
 export interface Refused {
   readonly status: number
-  /** Error code, for example `plan_required`. `unreachable` if there was no response. */
+  /** For example `plan_required`. `unreachable` without a response. */
   readonly code: string
   readonly message: string
   readonly requestId: string | null
-  /** Seconds to wait before another attempt. Null if unknown. */
+  /** Seconds before another attempt. Null if unknown. */
   readonly retryAfter: number | null
 }
 
@@ -41,7 +30,6 @@ export type Answer<T> =
   | { readonly ok: true; readonly body: T; readonly headers: Headers; readonly milliseconds: number }
   | { readonly ok: false; readonly refused: Refused }
 
-/** Returns the path and query string of a request. */
 export function urlOf({ path, query = {} }: Pick<Request, 'path' | 'query'>): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
@@ -50,8 +38,7 @@ export function urlOf({ path, query = {} }: Pick<Request, 'path' | 'query'>): st
 }
 
 /**
- * Sends a request with this browser's session, if there is one. Returns an error response as a
- * value.
+ * Sends a request with the browser's session. Returns error responses as values.
  *
  * @throws Error only if the signal is aborted
  */
@@ -62,8 +49,8 @@ export async function ask<T>(request: Request, signal?: AbortSignal): Promise<An
       method: request.method ?? 'GET',
       credentials: request.asVisitor ? 'omit' : 'same-origin',
       headers: {
-        // The service accepts the session cookie only together with this header, because pages of
-        // other sites cannot send the header.
+        // The service requires this header for the session cookie, because other sites cannot send
+        // it.
         'x-portal': '1',
         'accept-language': LANGUAGE === 'zh' ? 'zh-TW' : 'en',
         ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -88,11 +75,7 @@ const UNREACHABLE = {
   zh: '服務沒有回應，請檢查連線後再試。',
 } as const
 
-/**
- * Returns the refusal that a response contains.
- *
- * @param body parsed JSON of the response, or any other value if the response has no JSON
- */
+/** @param body parsed JSON, or any other value for a response without JSON */
 export function refusedBy(response: Response, body: unknown): Refused {
   const error = (body as { readonly error?: { readonly error_code?: string; readonly error_message?: string } } | null)?.error
   const after = response.headers.get('retry-after')
@@ -107,14 +90,14 @@ export function refusedBy(response: Response, body: unknown): Refused {
 
 export type { Cell, Row } from './row.ts'
 
-/** Rows of a read, with the metadata in the headers of the response. */
+/** Rows of a read, with metadata from the headers. */
 export interface Rows {
   readonly rows: readonly Row[]
   readonly release: string | null
   readonly dataAsOf: string | null
   readonly warnings: readonly string[]
   readonly knownGaps: readonly string[]
-  /** Label of the reason why there are no rows. Null if there are rows. */
+  /** Why there are no rows. Null if there are rows. */
   readonly emptyReason: string | null
   /** Credits charged for this response. */
   readonly charged: number | null
@@ -125,10 +108,7 @@ export interface Rows {
 const listOf = (header: string | null): readonly string[] =>
   header === null || header === '' ? [] : header.split(',').map(part => part.trim())
 
-/**
- * Returns the rows of a response. Some responses have the rows at the top level, others in an
- * envelope.
- */
+/** Returns the rows of a response, from the top level or from an envelope. */
 export function rowsOf({ body, headers }: Extract<Answer<unknown>, { ok: true }>): Rows {
   const { data, envelope } = body as { readonly data?: readonly Row[]; readonly envelope?: { readonly data?: readonly Row[] } }
   return {

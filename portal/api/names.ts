@@ -7,13 +7,10 @@ import { readAsVisitorFirst } from './visitor-first.ts'
 /** Maximum number of securities per request. */
 const MOST = 100
 
-/** Fields that contain the name of a security. The first field with a value is used. */
+/** Fields with the name of a security. The first field with a value is used. */
 const FIELDS = LANGUAGE === 'en' ? ['security.english_name', 'fund.english_name', 'security.name'] : ['security.name']
 
-/**
- * Names of securities in the language of the page, keyed by ticker. All components share this map.
- * The name is an empty text if a security has no name in the language.
- */
+/** Names by ticker, in the page's language. Empty if a security has no such name. */
 export const names: Signal<ReadonlyMap<string, string>> = signal(new Map<string, string>())
 const requested = new Set<string>()
 
@@ -21,8 +18,7 @@ async function load(tickers: readonly string[], asVisitor: boolean): Promise<voi
   const query = { entity_type: 'company', entity_ids: tickers, fields: FIELDS }
   const answer = await readAsVisitorFirst<FieldQueryAnswer>({ path: '/v2/query', query, asVisitor })
   if (!answer.ok) {
-    // The names in the rows remain visible. After this, another component may request the missing
-    // names again.
+    // Another component may request the missing names again.
     for (const ticker of tickers) requested.delete(ticker)
     return
   }
@@ -36,20 +32,15 @@ async function load(tickers: readonly string[], asVisitor: boolean): Promise<voi
 export interface NamesOptions {
   /** True if rows contain Chinese names. Chinese pages then request no names. */
   readonly areInRows?: boolean
-  /** True to send the request as a visitor, so that it costs a signed-in user no credits. */
+  /** True to send the request as a visitor, which costs no credits. */
   readonly asVisitor?: boolean
 }
 
-/**
- * Returns the name of a security in the language of the page.
- *
- * @param chinese Chinese name in the row
- */
+/** @param chinese Chinese name in the row */
 export type NameOf = (ticker: string, chinese?: unknown) => string
 
 /**
- * Requests the names of securities in the language of the page. Until a name arrives, or if a
- * security has no English name, the Chinese name in the row is used.
+ * Requests names in the page's language. Until a name arrives, the Chinese name in the row is used.
  */
 export function useNames(tickers: readonly string[], { areInRows = false, asVisitor = false }: NamesOptions = {}): NameOf {
   useEffect(() => {

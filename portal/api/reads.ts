@@ -4,30 +4,22 @@ import { type Answer, type Query, type Refused, type Rows, rowsOf, urlOf } from 
 import { createShared } from './shared.ts'
 import { readAsVisitorFirst } from './visitor-first.ts'
 
-/** A read of a dataset by a page. */
 export interface Read {
   readonly slug: string
-  /** Path of the read. Default: `/v2/datasets/{slug}`. */
   readonly path?: string
   readonly query: Query
 }
 
-/** Number of rows per response. Equal to the maximum for visitors. */
+/** Rows per response. Equals the maximum for visitors. */
 export const PAGE_ROWS = 2_000
-/**
- * Maximum number of responses per read. Together they contain more days than any market has traded.
- */
+/** Maximum number of responses per read. */
 const MOST_PAGES = 12
-/**
- * Maximum number of concurrent reads. Browsers open six connections per host, and one of them
- * remains free for other requests. The service queues reads above the plan's limit.
- */
+/** Maximum number of concurrent reads. Browsers open six connections per host. */
 const CONCURRENT = 5
 const [MOST_TRIES, LONGEST_WAIT_S] = [3, 5]
 
 export const pathOfRead = ({ path, slug }: Read): string => path ?? `/v2/datasets/${slug}`
 
-/** Returns the address of a read. Reads with equal addresses are the same read. */
 export const addressOfRead = (read: Read): string => urlOf({ path: pathOfRead(read), query: read.query })
 
 let running = 0
@@ -46,10 +38,7 @@ async function inTurn<T>(job: () => Promise<T>, signal: AbortSignal): Promise<T>
   }
 }
 
-/**
- * Sends one request. If the service refuses it because of the rate limit, waits for `Retry-After`
- * and tries again.
- */
+/** Sends a request. After a refusal for the rate limit, waits for `Retry-After` and tries again. */
 async function askPatiently(path: string, signal: AbortSignal): Promise<Answer<unknown>> {
   for (let tries = 1; ; tries++) {
     const answer = await inTurn(() => readAsVisitorFirst<unknown>({ path }, signal), signal)
@@ -63,8 +52,8 @@ async function askPatiently(path: string, signal: AbortSignal): Promise<Answer<u
 type Gathered = { readonly ok: true; readonly rows: Rows } | { readonly ok: false; readonly refused: Refused }
 
 /**
- * Reads all rows, page by page from one release. Stops at the `limit` of the read. Sets `next` if
- * there are more rows than a page shows.
+ * Reads all rows, page by page from one release. Sets `next` if there are more rows than a page
+ * shows.
  */
 async function gather(read: Read, signal: AbortSignal): Promise<Gathered> {
   let address = urlOf({ path: pathOfRead(read), query: { limit: PAGE_ROWS, ...read.query } })
@@ -83,27 +72,20 @@ async function gather(read: Read, signal: AbortSignal): Promise<Gathered> {
 
 const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
 
-/** Maximum number of reads with cached rows. */
 const MOST_CACHED = 40
 
 const shared = createShared<Gathered>(MOST_CACHED, ({ ok }) => ok)
 
-/**
- * State of several reads. While new reads are loading, the previous answers are still available.
- */
+/** State of several reads. The previous answers remain while new ones load. */
 export interface Reading {
   readonly state: 'idle' | 'loading' | 'done'
-  /**
-   * The read of each answer, in the same order. While new reads are loading, these are the previous
-   * reads.
-   */
+  /** The read of each answer, in the same order. */
   readonly reads: readonly Read[]
   readonly answers: readonly Gathered[]
 }
 
 /**
- * Reads all rows of several reads. If the reads change, aborts the reads in progress unless another
- * component waits for them.
+ * Reads all rows of several reads. When the reads change, pending ones are aborted.
  *
  * @param reads null if there is nothing to read yet
  * @param turn a new number repeats refused reads
@@ -119,7 +101,7 @@ export function useReads(reads: readonly Read[] | null, turn = 0): Signal<Readin
     const show = (answers: readonly Gathered[]) => {
       if (isWanted) reading.value = { state: 'done', reads, answers }
     }
-    // The promise rejects only after an abort, which needs no handling.
+    // This promise rejects only after an abort.
     Promise.all(taken.map(({ answer }) => answer)).then(show, () => {})
     return () => {
       isWanted = false

@@ -1,3 +1,3 @@
 export type Cell = string | number | boolean | null | readonly Cell[]
-/** A row of a read. This module does not use the DOM, so tests can import it. */
+/** This module does not use the DOM, so tests can import it. */
 export type Row = Readonly<Record<string, Cell>>

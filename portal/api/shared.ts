@@ -1,10 +1,8 @@
-/** A cache of answers, keyed by name. Components that send the same request share one answer. */
+/** Cache of answers. Components with the same request share one answer. */
 export interface Shared<T> {
   /**
-   * Returns the answer with this name. Requests the answer unless it is cached or in progress.
-   *
-   * Each caller must call `leave` when it no longer needs the answer. If no caller waits any more,
-   * the request is aborted and the answer rejects.
+   * Returns a cached answer, or requests one. Each caller must call `leave` later. When no caller
+   * is left, the request is aborted and the answer rejects.
    *
    * @param make requests the answer, until the signal is aborted
    */
@@ -25,11 +23,10 @@ interface Entry<T> {
 }
 
 /**
- * Creates a cache of answers. The least recently used answers are evicted first.
+ * Evicts the least recently used answers.
  *
  * @param most maximum number of cached answers
- * @param isCacheable returns false if the next caller must request the answer again, for example
- * after a refusal
+ * @param isCacheable false if the next caller must request the answer again
  */
 export function createShared<T>(most: number, isCacheable: (answer: T) => boolean): Shared<T> {
   const entries = new Map<string, Entry<T>>()

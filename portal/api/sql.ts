@@ -2,10 +2,9 @@ import type { SqlAnswer, SqlDryRun } from '../../clients/typescript/src/index.ts
 import { columnLabel, type TableColumn } from '../parts/column-head.tsx'
 import { type Answer, ask, type Row } from './client.ts'
 
-/** An SQL query, in the form that `POST /v2/sql` accepts. */
 export interface SqlRequest {
   readonly q: string
-  /** Values of the parameters `$name`, keyed by name. */
+  /** Values of `$name` parameters, keyed by name. */
   readonly params?: Readonly<Record<string, string | number>>
   readonly limit?: number
 }
@@ -13,7 +12,7 @@ export interface SqlRequest {
 export interface SqlRows {
   readonly rows: readonly Row[]
   readonly columns: readonly TableColumn[]
-  /** Credits charged for the response. Null if the headers do not contain this number. */
+  /** Credits of the response. Null if unknown. */
   readonly charged: number | null
   readonly scannedRows: number
   /** True if the query has more rows than the response. */
@@ -23,7 +22,6 @@ export interface SqlRows {
   readonly milliseconds: number
 }
 
-/** Estimated price of a query. */
 export interface SqlPrice {
   readonly credits: number | null
   readonly scannedRows: number
@@ -31,7 +29,6 @@ export interface SqlPrice {
 
 const send = <T>(body: object, signal?: AbortSignal): Promise<Answer<T>> => ask<T>({ path: '/v2/sql', method: 'POST', body }, signal)
 
-/** Runs a query. If the request is aborted, the service also stops the query. */
 export async function runSql(request: SqlRequest, signal?: AbortSignal): Promise<Answer<SqlRows>> {
   const answer = await send<SqlAnswer>(request, signal)
   if (!answer.ok) return answer
@@ -56,10 +53,7 @@ export async function priceOfSql(request: SqlRequest, signal?: AbortSignal): Pro
   return { ...answer, body: { credits: answer.body.credits, scannedRows: answer.body.scan?.scanned_rows ?? 0 } }
 }
 
-/**
- * Returns a result column in the form that tables need. The meaning of the column is unknown,
- * because an expression of the query defines it.
- */
+/** Describes a result column for tables. The query alone defines what the column means. */
 function described(name: string, type: TableColumn['type'], sqlType: string): TableColumn {
   const label = columnLabel({ name, label_zh: name })
   return { name, type, unit: null, label_zh: label, description: sqlType, description_zh: sqlType }

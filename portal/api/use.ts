@@ -4,7 +4,7 @@ import { type Answer, ask, type Refused, type Request, type Rows, rowsOf, urlOf 
 import { createShared, type Taken } from './shared.ts'
 import { readAsVisitorFirst } from './visitor-first.ts'
 
-/** State of a request. While a new request is loading, the previous answer is still available. */
+/** State of a request. The previous answer remains while a new one loads. */
 export interface Loaded<T> {
   readonly state: 'idle' | 'loading' | 'done' | 'refused'
   readonly value: T | null
@@ -14,23 +14,20 @@ export interface Loaded<T> {
 
 const IDLE: Loaded<never> = { state: 'idle', value: null, refused: null, milliseconds: null }
 
-/** Maximum number of cached answers. */
 const MOST_CACHED = 60
 
 const shared = createShared<Answer<unknown>>(MOST_CACHED, answer => answer.ok)
 
 function take(request: Request, name: string): Taken<Answer<unknown>> {
   if (request.method === undefined || request.method === 'GET') return shared.take(name, signal => readAsVisitorFirst(request, signal))
-  // Requests that change data are not aborted.
+  // Requests that change data are never aborted.
   return { answer: ask(request), leave: () => {} }
 }
 
-/** Clears the cache, so that everything is requested again. */
 export const forget = (): void => shared.clear()
 
 /**
- * Sends a request whenever `request` changes, and returns the state. Null sends nothing. A previous
- * request in progress is aborted, unless another component waits for its answer.
+ * Sends a request whenever `request` changes. Null sends nothing.
  *
  * @param read converts an answer to a value. Default: returns the body
  */
@@ -57,7 +54,7 @@ export function useAnswer<T>(
         ? { state: 'done', value: read(answer), refused: null, milliseconds: answer.milliseconds }
         : { state: 'refused', value: null, refused: answer.refused, milliseconds: null }
     }
-    // The promise rejects only after an abort, which needs no handling.
+    // This promise rejects only after an abort.
     taken.answer.then(show, () => {})
     return () => {
       isWanted = false

@@ -1,17 +1,13 @@
 import { browserSession } from '../frame/account.ts'
 import { type Answer, ask, type Request } from './client.ts'
 
-/** Paths of reads that the operator can permit for visitors. */
+/** Reads that the operator can permit for visitors. */
 const SHOWN = /^\/(v1\/|v2\/(datasets\/|query|search))/
-/**
- * Status codes after which the read is repeated with the user's session: no key, a plan that is too
- * low, or the visitor's limit of requests.
- */
+/** Status codes after which the read is repeated with the user's session. */
 const SPARED: ReadonlySet<number> = new Set([401, 403, 429])
 
 /**
- * Reads data for a page as a visitor, so that the read costs a signed-in user no credits. If the
- * service refuses the visitor, repeats the read with the user's session.
+ * Reads as a visitor, which costs no credits. If refused, repeats the read with the user's session.
  */
 export async function readAsVisitorFirst<T>(request: Request, signal?: AbortSignal): Promise<Answer<T>> {
   if (request.asVisitor || !SHOWN.test(request.path)) return ask<T>(request, signal)

@@ -4,27 +4,19 @@ import { number, say } from '../parts/language.ts'
 
 let session: Promise<Answer<WhoLooks>> | undefined
 
-/**
- * Returns the browser's session, or the reason why it cannot be read. Sends only one request per
- * page.
- */
 export function sessionAnswer(): Promise<Answer<WhoLooks>> {
   session ??= ask<WhoLooks>({ path: '/v2/self-serve/browser-session' })
   return session
 }
 
-/** Returns the browser's session. Null if it cannot be read. */
+/** Returns the session. Null if the session cannot be read. */
 export const browserSession = (): Promise<WhoLooks | null> => sessionAnswer().then(answer => (answer.ok ? answer.body : null))
 
-/**
- * Shows the signed-in user and the remaining credits in the header's link. Without a signed-in
- * user, the link leads to the sign-in.
- */
+/** Shows the user and the remaining credits, or a link to the sign-in. */
 export async function showAccount(link: HTMLAnchorElement): Promise<void> {
   const who = await browserSession()
   if (!who?.signed_in) {
-    // If the session cannot be read, the user may still be signed in. The link therefore does not
-    // say "Sign in".
+    // If the session cannot be read, the user may still be signed in.
     link.textContent = who === null ? say({ en: 'Account', zh: '帳戶' }) : say({ en: 'Sign in', zh: '登入' })
     return
   }
@@ -34,7 +26,7 @@ export async function showAccount(link: HTMLAnchorElement): Promise<void> {
   link.replaceChildren(name, left)
 }
 
-/** Reads the session again and updates the header. Call this after the session may have changed. */
+/** Reads the session again and updates the header. */
 export async function reloadSession(): Promise<WhoLooks | null> {
   session = undefined
   await showAccount(document.querySelector<HTMLAnchorElement>('#account')!)

@@ -24,9 +24,7 @@ function Setting<K extends keyof Display>({
   )
 }
 
-/**
- * Shows a button that opens the settings of this browser: units of figures, and colors of prices.
- */
+/** Menu for units of figures and colors of prices. */
 export function DisplayMenu() {
   const label = say({ en: 'Units and colours', zh: '單位與漲跌色' })
   return (

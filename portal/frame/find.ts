@@ -11,7 +11,7 @@ const MOST_PLACES = 3
 
 let guidesOnce: Promise<readonly Place[]> | undefined
 
-/** Requests the guides of the documentation. Sends one request per page, with the first search. */
+/** Requests the guides once per page, with the first search. */
 export function guides(): Promise<readonly Place[]> {
   guidesOnce ??= ask<readonly Omit<Place, 'type'>[]>({ path: '/docs/guides.json', asVisitor: true }).then(answer =>
     answer.ok ? answer.body.map(guide => ({ ...guide, type: 'guide' as const })) : [],
@@ -19,23 +19,20 @@ export function guides(): Promise<readonly Place[]> {
   return guidesOnce
 }
 
-/**
- * Maximum time that results wait for the guides, in ms. The service builds the guides only once.
- */
+/** Maximum wait for the guides, in ms. */
 const GUIDES_MS = 300
 
 /** Returns the guides. Empty if they do not arrive in time. */
 const guidesInTime = (): Promise<readonly Place[]> =>
   Promise.race([guides(), new Promise<readonly Place[]>(resolve => setTimeout(() => resolve([]), GUIDES_MS))])
 
-/** Results for a text, best first, and a sentence about the results. */
 export interface Found {
   readonly hits: readonly Hit[]
   readonly note: string
 }
 
 /**
- * Searches companies, pages, guides, datasets, fields, indices and brokers.
+ * Searches companies, pages, guides and everything else with a page.
  *
  * @throws DOMException if the signal aborts the request
  */

@@ -3,13 +3,11 @@ import { LANGUAGE, say, type Words } from '../parts/language.ts'
 import { indexWords, industryWords, securityTypeWords } from '../parts/market-words.ts'
 import type { Place } from './places.ts'
 
-/** A search hit, reduced to the fields that pages show and browsers store. */
 export type Hit = Pick<SearchHit, 'id' | 'title' | 'title_en' | 'title_zh' | 'subtitle'> & {
   readonly type: SearchHit['type'] | Place['type']
   readonly delisted_on?: string | null
 }
 
-/** Converts a page or guide to a hit. The path is the id of the hit. */
 export const hitOf = ({ type, path, words }: Place): Hit => ({
   type,
   id: path,
@@ -19,18 +17,12 @@ export const hitOf = ({ type, path, words }: Place): Hit => ({
   subtitle: null,
 })
 
-/**
- * Returns the name of a hit in the language of the page. Hits that an earlier version stored have
- * only one name.
- */
 export function titleOf({ type, title, title_en, title_zh }: Hit): string {
   if (type === 'index') return say(indexWords(title))
   return (LANGUAGE === 'en' ? title_en : title_zh) ?? title
 }
 
-/**
- * Returns the description of a hit in the language of the page: kind, type, industry and delisting.
- */
+/** Returns kind, type, industry and delisting in the page's language. */
 export function subtitleOf(hit: Hit): string {
   const day = hit.delisted_on
   return day ? `${descriptionOf(hit)} · ${say({ en: `delisted ${day}`, zh: `${day} 終止上市（櫃）` })}` : descriptionOf(hit)
@@ -39,7 +31,6 @@ export function subtitleOf(hit: Hit): string {
 function descriptionOf({ type, id, subtitle }: Hit): string {
   const kind = say(KIND[type])
   if (type === 'dataset' || subtitle === null) return kind
-  // The subtitle of a field consists of its name and its dataset. Only the dataset is shown.
   if (LANGUAGE === 'zh') return `${kind} · ${type === 'field' ? (subtitle.split(' · ').at(-1) ?? '') : subtitle}`
   if (type === 'field') return `${kind} · ${id.split('.')[0]!.replaceAll('_', ' ')}`
   if (type !== 'symbol') return kind
@@ -90,6 +81,6 @@ export function remember({ type, id, title, title_en, title_zh, subtitle, delist
   try {
     localStorage.setItem(KEY, JSON.stringify([{ type, id, title, title_en, title_zh, subtitle, delisted_on }, ...others].slice(0, MOST)))
   } catch {
-    // Ignored, because the storage may be full or forbidden.
+    // Storage may be full or forbidden.
   }
 }

@@ -2,9 +2,7 @@ import type { Coverage } from '../../clients/typescript/src/index.ts'
 import { ask, rowsOf } from '../api/client.ts'
 import type { Hit } from './hits.ts'
 
-/** The securities with the highest traded value on a day. */
 export interface MostTraded {
-  /** For example `2026-07-01`. */
   readonly day: string
   readonly hits: readonly Hit[]
 }
@@ -15,9 +13,8 @@ const MOST = 6
 let mostTradedOnce: Promise<MostTraded | null> | undefined
 
 /**
- * Returns the most traded securities of the last day. Sends only one request per page, as a
- * visitor, so that it costs no credits. Null if the operator admits no visitors, or if there is no
- * data.
+ * Returns the most traded securities of the last day. Requested as a visitor, which costs no
+ * credits. Null without data, or if visitors are not admitted.
  *
  * @param day the last day, if the page already knows it
  */

@@ -1,13 +1,10 @@
-/** Not imported from `language.ts`, which uses the DOM, so that tests can import this module. */
 type Words = Readonly<Record<'en' | 'zh', string>>
 
-/** A page or guide that the search box can find. This module does not use the DOM. */
+/** A page or guide that the search box can find. */
 export interface Place {
   readonly type: 'page' | 'guide'
-  /** Path without the language. */
   readonly path: string
   readonly words: Words
-  /** More words by which the search finds this page. */
   readonly keywords?: string
 }
 
@@ -33,12 +30,6 @@ export const PAGES: readonly Place[] = [
   page('/pricing', 'Plans and prices', '方案與價格', 'cost credits subscribe 價格 點數 付費'),
 ]
 
-/**
- * Returns the pages and guides that contain every word of a text. Titles that start with the text
- * come first.
- *
- * @param most maximum number of results
- */
 export function placesFor(text: string, places: readonly Place[], most: number): readonly Place[] {
   const typed = text.trim().toLowerCase()
   if (typed === '') return []

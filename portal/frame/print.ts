@@ -1,13 +1,12 @@
 import { LOAD_ALL } from '../parts/seen.ts'
 
-/** Interval between checks whether everything is loaded, in ms. */
+/** Milliseconds between checks whether everything is loaded. */
 const PAUSE_MS = 250
-/** Maximum time that printing waits, in ms. */
+/** Maximum wait before printing, in ms. */
 const MOST_MS = 15_000
 
 /**
- * Loads all panels before Ctrl+P prints the page. The print command in the browser's menu does not
- * wait. Panels that are not loaded then state this on paper.
+ * Loads all panels before Ctrl+P prints the page. The browser's own print command does not wait.
  */
 export function loadBeforePrinting(): void {
   document.addEventListener('keydown', event => {

@@ -7,10 +7,9 @@ import { type Hit, pageOf, recentHits, remember, subtitleOf, titleOf } from './h
 import { type MostTraded, mostTraded } from './most-traded.ts'
 import { Shortcuts } from './shortcuts.tsx'
 
-/** Time without typing after which a search is sent, in ms. */
+/** Milliseconds without typing after which a search is sent. */
 const PAUSE_MS = 40
 
-/** Returns the label of the suggestions for an empty box. */
 const wordsOf = (recent: readonly Hit[], popular: MostTraded | null): string =>
   [
     recent.length > 0 ? say({ en: 'recent', zh: '最近搜尋' }) : null,
@@ -19,10 +18,7 @@ const wordsOf = (recent: readonly Hit[], popular: MostTraded | null): string =>
     .filter(words => words !== null)
     .join(say({ en: ', then ', zh: '、' }))
 
-/**
- * Search box of every page. Finds companies, pages, guides, datasets, fields, indices and brokers.
- * The key `/` moves the focus to the box.
- */
+/** Search box of every page. The key `/` moves the focus to the box. */
 export function SearchBox() {
   const [typed, hits, chosenIndex, open, note] = [
     useSignal(''),
@@ -47,7 +43,7 @@ export function SearchBox() {
     return () => document.removeEventListener('keydown', focus)
   }, [])
 
-  /** A chosen hit is still chosen afterwards if the new hits contain it. */
+  /** A chosen hit stays chosen if the new hits contain it. */
   const show = (found: readonly Hit[], message: string) => {
     const chosen = hits.value[chosenIndex.value]
     chosenIndex.value = chosen ? found.findIndex(({ type, id }) => type === chosen.type && id === chosen.id) : -1
@@ -83,10 +79,7 @@ export function SearchBox() {
     location.assign(linkTo(pageOf(hit)))
   }
 
-  /**
-   * Opens the chosen hit. If no hit is chosen, opens the first hit for the typed text as soon as it
-   * arrives. Does nothing without text.
-   */
+  /** Opens the chosen hit. Without a choice, opens the first hit as soon as it arrives. */
   const enter = async () => {
     const words = typed.value
     if (chosenIndex.value < 0) await answered.current
@@ -95,8 +88,8 @@ export function SearchBox() {
   }
 
   const keys = (event: KeyboardEvent) => {
-    // While an input method composes a Chinese word, it handles Enter and the arrow keys itself.
-    // Safari reports this state only by key code 229.
+    // An input method handles Enter and arrow keys itself. Safari reports this state only by key
+    // code 229.
     if (event.isComposing || event.keyCode === 229) return
     const last = hits.value.length - 1
     if (event.key === 'ArrowDown') chosenIndex.value = chosenIndex.value >= last ? 0 : chosenIndex.value + 1
@@ -111,7 +104,6 @@ export function SearchBox() {
     if (!event.currentTarget.contains(event.relatedTarget as Node | null)) open.value = false
   }
 
-  // Hits of a search have English names. Suggestions have only the Chinese names of the rows.
   const unnamed = hits.value.filter(({ type, title_en }) => type === 'symbol' && !title_en).map(({ id }) => id)
   const nameOf = useNames(unnamed, { areInRows: true, asVisitor: true })
   const label = say({

@@ -10,7 +10,7 @@ const KEYS: readonly { readonly keys: string; readonly words: Words }[] = [
   { keys: '?', words: { en: 'Show these shortcuts', zh: '顯示快速鍵' } },
 ]
 
-/** Shows the keyboard shortcuts. The key `?` opens the window. */
+/** The key `?` opens the window. */
 export function Shortcuts() {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {

@@ -5,16 +5,10 @@ const root = document.documentElement
 
 export const isDark = (): boolean => (root.dataset['theme'] ?? (dark.matches ? 'dark' : 'light')) === 'dark'
 
-/**
- * Name of the document event for a change of the theme. Charts then have to be drawn again, because
- * they read colors only once.
- */
+/** Name of the document event for a new theme. Charts are then drawn again. */
 export const THEME_CHANGED = 'theme-changed'
 
-/**
- * Makes a button switch between the light and the dark theme. The choice is stored for other pages
- * if the browser permits storage.
- */
+/** Makes a button switch the theme. The choice is stored if the browser permits storage. */
 export function switchTheme(button: HTMLButtonElement): void {
   const label = () => {
     button.textContent = isDark() ? '☀' : '☾'
@@ -31,7 +25,7 @@ export function switchTheme(button: HTMLButtonElement): void {
     try {
       localStorage.setItem('theme', theme)
     } catch {
-      // Ignored, because storage may be forbidden. The choice is then lost when the page closes.
+      // Storage may be forbidden. The choice then ends with the page.
     }
     changed()
   })

@@ -1,6 +1,5 @@
 import { number } from './language.ts'
 
-/** A bar of a bar chart. The chart shows bars in the given order. */
 export interface Bar {
   readonly name: string
   readonly value: number
@@ -9,10 +8,10 @@ export interface Bar {
 const [WIDTH, HEIGHT, TOP, BOTTOM, LEFT] = [640, 180, 14, 20, 52]
 
 /**
- * Draws a bar chart over time as SVG. The page must also show the values in a table.
+ * Bar chart over time as SVG. The page must also show the values in a table.
  *
  * @param label description for screen readers
- * @param unit unit of the values, in the language of the page
+ * @param unit in the language of the page
  */
 export function Bars({ bars, label, unit }: { readonly bars: readonly Bar[]; readonly label: string; readonly unit: string }) {
   const most = roundUp(Math.max(...bars.map(bar => bar.value), 1))
@@ -46,10 +45,7 @@ export function Bars({ bars, label, unit }: { readonly bars: readonly Bar[]; rea
   )
 }
 
-/**
- * Returns the smallest of 2, 4, 10, 20, 40 … that is at least `value`. Half of the result is a
- * whole number, too.
- */
+/** Returns the smallest of 2, 4, 10, 20, 40 … that is not below the value. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return power * [1, 2, 4, 10].find(step => step * power >= Math.max(value, 2))!

@@ -11,22 +11,17 @@ export type CellColumn = Pick<SchemaColumn, 'name' | 'type' | 'unit'>
 
 const isNumeric = (type: SchemaColumn['type']): boolean => type === 'number' || type === 'integer'
 
-/** Returns true for types whose values are aligned right, so that their digits line up. */
+/** True for types that are aligned right. */
 export const isRight = isNumeric
 
-/**
- * Returns true for columns with shares of a whole, which pages show in percent. Multiples such as
- * P/E are no shares of a whole.
- */
+/** True for shares of a whole, which are shown in percent. Multiples such as P/E are not shares. */
 export const isShare = ({ name, unit }: Pick<CellColumn, 'name' | 'unit'>): boolean =>
   unit === 'ratio' && /_pct|_share_|_percentile/.test(name)
 
-/** Pattern for names of columns whose sign matters, such as changes and net amounts. */
+/** Columns whose sign matters, such as changes and net amounts. */
 const SIGNED = /(^|_)(net|change|yoy|mom|pct|share_of_volume)(_|$)/
 
-/**
- * Returns the CSS class of a value: `up` or `down` if its sign matters, otherwise an empty text.
- */
+/** Returns `up` or `down` if the sign of the column matters. Otherwise empty. */
 export function signOf({ name, type, unit }: CellColumn, value: Cell | undefined): 'up' | 'down' | '' {
   if (
     !isNumeric(type) ||
@@ -39,14 +34,11 @@ export function signOf({ name, type, unit }: CellColumn, value: Cell | undefined
   return unit === null ? '' : value > 0 ? 'up' : 'down'
 }
 
-/** Returns the text of a column's value. Shares of a whole are in percent. */
+/** Formats a value of a column. Shares of a whole are in percent. */
 export const columnText = (column: CellColumn, value: Cell | undefined): string =>
   isShare(column) && typeof value === 'number' ? `${number(value * 100, 3)}%` : cellText(value, column.type)
 
-/**
- * Returns the text of a value. Numbers have separators, times are in Taipei to the minute, and null
- * is a dash.
- */
+/** Formats a value. Times are in Taipei to the minute, and null is a dash. */
 export function cellText(value: Cell | undefined, type: SchemaColumn['type']): string {
   if (value === null || value === undefined) return NOTHING
   if (typeof value === 'number') return number(value, DIGITS)

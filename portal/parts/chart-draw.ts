@@ -23,7 +23,7 @@ import { LOCALE, say } from './language.ts'
 import { plainMeasure } from './units.ts'
 
 export interface DrawnChart {
-  /** Moves the crosshair to a day or tenor. Null hides the crosshair. */
+  /** Moves the crosshair to a day or tenor. Null hides it. */
   point(x: ChartX | null): void
   picture(): HTMLCanvasElement
   remove(): void
@@ -33,14 +33,9 @@ type Chart = IChartApiBase<never>
 type Line = ISeriesApi<SeriesType, never>
 type Plain = Exclude<Series, { readonly kind: 'candles' }>
 
-/** Height of a lower pane, as a share of the whole chart. */
+/** Height of a lower pane, as a share of the chart. */
 const LOWER = 0.25
 
-/**
- * Draws a chart into an element, in the current theme.
- *
- * @param hovered receives the day or tenor under the pointer, or null when the pointer leaves
- */
 export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (x: ChartX | null) => void): DrawnChart {
   const colour = readColours(place)
   const chart = createOn(place, spec, colour)
@@ -63,12 +58,11 @@ export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (x: Char
   }
 }
 
-/** Width of a printed chart in pixels. The page scales the chart to the width of the paper. */
+/** Width of a printed chart in pixels. */
 const PRINTED_WIDTH = 1_000
 
 /**
- * Draws a chart for paper, in light colors. Switches the page to the light theme meanwhile, because
- * a canvas can only read the page's current colors.
+ * Draws a chart for paper, in the light theme.
  *
  * @param height height of the chart on screen, in pixels
  */
@@ -90,16 +84,10 @@ export function printedChart(spec: ChartSpec, height: number): HTMLCanvasElement
 
 const NAMES = ['back', 'up', 'down', 'accent', 'dim', 'line', 'text', ...[1, 2, 3, 4, 5, 6].map(n => `series-${n}`)] as const
 
-/**
- * Computed colors of each theme. Cached, because reading them makes the browser compute the page's
- * styles.
- */
+/** Colors of each theme. Cached, because reading them is slow. */
 const palettes = new Map<string, ReadonlyMap<string, string>>()
 
-/**
- * Reads the computed colors of the page. A canvas supports neither CSS variables nor
- * `light-dark()`.
- */
+/** A canvas supports neither CSS variables nor `light-dark()`. */
 function readColours(place: HTMLElement): (name: Colour | 'back') => string {
   const key = `${isDark()} ${display.value.colours}`
   const palette = palettes.get(key) ?? probeColours(place)
@@ -128,7 +116,7 @@ const DAY = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', month: say({ en: 
 const dayLabel = (day: unknown, type: TickMarkType): string | null =>
   type === TickMarkType.DayOfMonth && typeof day === 'string' ? DAY.format(Date.parse(day)) : null
 
-/** Free space to the right of the last point, for labels of levels, as a share of all points. */
+/** Free space to the right of the last point, for labels. A share of all points. */
 const LABELS = 0.14
 
 function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | 'back') => string): Chart {
@@ -155,7 +143,7 @@ function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | '
     rightPriceScale: { ...border, visible: series.some(({ scale }) => scale !== 'left') },
     leftPriceScale: { ...border, visible: series.some(({ scale }) => scale === 'left') },
     crosshair: { mode: 0 },
-    // The mouse wheel and vertical swipes scroll the page instead of the chart.
+    // The mouse wheel and vertical swipes scroll the page instead.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },
     localization: { locale: LOCALE, dateFormat: 'yyyy-MM-dd' },
@@ -171,10 +159,7 @@ function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | '
   }) as unknown as Chart
 }
 
-/**
- * Adds the series to the chart. A series that is added later covers earlier ones, so the highest of
- * the stacked bars is added first.
- */
+/** Later series cover earlier ones, so the highest stacked bar is added first. */
 function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colour: (name: Colour) => string): readonly Line[] {
   const bars = series.filter((one): one is Plain => one.kind === 'bars')
   const reach = isStacked ? stacked(aligned(bars)) : null
@@ -186,7 +171,7 @@ function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colou
   return series.map(one => lines.get(one)!)
 }
 
-/** Returns the values of each series on every day on which any series has a value. */
+/** Returns the values of each series, on every day on which any series has one. */
 function aligned(series: readonly Plain[]): readonly (readonly (number | null)[])[] {
   const days = positions({ kind: 'time', series })
   return series.map(({ points }) => {
@@ -243,7 +228,6 @@ function addOne(chart: Chart, item: Series, colour: (name: Colour) => string, re
   return finish(line as unknown as Line, item, colour)
 }
 
-/** Adds the marks and levels of a series. */
 function finish(line: Line, { marks = [], levels = [] }: Series, colour: (name: Colour) => string): Line {
   const placed = [...marks].sort((a, b) => (a.x < b.x ? -1 : 1))
   if (placed.length > 0) createSeriesMarkers(line, placed.map(mark => ({ ...mark, time: mark.x, color: colour(mark.colour) })) as never[])
@@ -259,11 +243,7 @@ function finish(line: Line, { marks = [], levels = [] }: Series, colour: (name: 
   return line
 }
 
-/**
- * Returns a color with transparency.
- *
- * @param own computed color in the form `rgb(…)`
- */
+/** @param own computed color in the form `rgb(…)` */
 const faint = (own: string, alpha: number): string => own.replace(/^rgb\((.*)\)$/, (_, parts: string) => `rgba(${parts}, ${alpha})`)
 
 function sharePanes(chart: Chart, { panes }: ChartSpec): void {

@@ -3,31 +3,26 @@ import type { Measure } from './figures.ts'
 /** Name of a color. The page has a CSS variable of the same name. */
 export type Colour = 'up' | 'down' | 'accent' | 'dim' | 'line' | 'text' | `series-${1 | 2 | 3 | 4 | 5 | 6}`
 
-/**
- * Horizontal position of a value: a day as YYYY-MM-DD, or the months to maturity on a yield curve.
- */
+/** A day as YYYY-MM-DD, or months to maturity on a yield curve. */
 export type ChartX = string | number
 
 export interface Point {
   readonly x: ChartX
   /** Null leaves a gap in the line. */
   readonly value: number | null
-  /** Color of this point only. */
   readonly colour?: Colour
 }
 
 export interface Candle {
   readonly x: string
-  /** Null on a day without trades, like the other prices. */
+  /** All prices are null on a day without trades. */
   readonly open: number | null
   readonly high: number | null
   readonly low: number | null
   readonly close: number | null
 }
 
-/**
- * A mark next to a value. If there is no value on the day, the mark is drawn at the nearest value.
- */
+/** A mark at a value. If the day has no value, the nearest one is used. */
 export interface Mark {
   readonly x: string
   readonly text: string
@@ -46,7 +41,7 @@ interface Placed {
   readonly label: string
   /** Format of the values. Default: numbers without a unit. */
   readonly measure?: Measure
-  /** Side of the value axis. Series of different magnitudes use different sides. Default: right. */
+  /** Side of the value axis. Default: right. */
   readonly scale?: 'left' | 'right'
   /** 0 for the upper pane, 1 for the pane below. */
   readonly pane?: number
@@ -54,7 +49,7 @@ interface Placed {
   readonly levels?: readonly Level[]
 }
 
-/** A series of values, oldest first, with at most one value per day. */
+/** Values of a series, oldest first, with at most one per day. */
 export type Series =
   | (Placed & { readonly kind: 'candles'; readonly points: readonly Candle[] })
   | (Placed & {
@@ -67,22 +62,20 @@ export type Series =
     })
 
 export interface ChartSpec {
-  /** Unit of the horizontal axis: days for `time`, months to maturity for `curve`. */
+  /** Horizontal axis: days for `time`, months to maturity for `curve`. */
   readonly kind: 'time' | 'curve'
   readonly series: readonly Series[]
-  /** True stacks bars. Positive values are stacked upwards, negative values downwards. */
+  /** Stacks positive values upwards, negative values downwards. */
   readonly isStacked?: boolean
-  /** Heights of the lower panes from the top, as shares of the whole chart. Default: 0.25 each. */
+  /** Starts of the lower panes from the top, as shares of the chart. Default: 0.25 each. */
   readonly panes?: readonly number[]
-  /** True draws a logarithmic price axis in the upper pane. */
+  /** True for a logarithmic price axis in the upper pane. */
   readonly isLog?: boolean
 }
 
 /**
- * Returns the ends of stacked bars. An end is the sum of the value and all earlier values of the
- * same sign. Draw the last series first.
- *
- * @example stacked([[3], [-1], [2]]) // [[3], [-1], [5]]
+ * Returns the ends of stacked bars. Draw the last series first. @example stacked([[3], [-1], [2]])
+ * // [[3], [-1], [5]]
  */
 export function stacked(parts: readonly (readonly (number | null)[])[]): readonly (readonly (number | null)[])[] {
   const [above, below]: [number[], number[]] = [[], []]
@@ -102,10 +95,7 @@ export function positions({ series }: ChartSpec): readonly ChartX[] {
   return [...all].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
-/**
- * Returns the color of a series in the legend on a day. Candles and bars can have a different color
- * each day.
- */
+/** Returns the color of a series in the legend. Candles and bars can change color each day. */
 export function colourOf(series: Series, x: ChartX): Colour {
   if (series.kind !== 'candles') return series.points.find(point => point.x === x)?.colour ?? series.colour
   const { open, close } = series.points.find(point => point.x === x) ?? {}

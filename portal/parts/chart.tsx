@@ -9,30 +9,22 @@ import { number, say } from './language.ts'
 import { useSeen } from './seen.ts'
 import { plainMeasure } from './units.ts'
 
-/**
- * Loads the code that draws charts (about 60 kB). Call this early, so that the code loads in
- * parallel with the rows.
- */
+/** Loads the drawing code, about 60 kB. Call it early, so that code and rows load in parallel. */
 export const fetchDrawing = () => import('./chart-draw.ts')
 
 export interface ChartProps {
   readonly spec: ChartSpec
-  /**
-   * Describes the chart in one or two sentences with its first, last, highest and lowest value.
-   * Shown below the chart and read by screen readers.
-   */
+  /** Describes the chart in one or two sentences, also for screen readers. */
   readonly summary: string
-  /** Height in pixels. Default: 300. */
+  /** In pixels. Default: 300. */
   readonly height?: number
-  /** Receives the drawn chart, from which the caller can take a picture. */
+  /** Receives the drawn chart, for example to save a picture. */
   readonly onDrawn?: ((chart: DrawnChart) => void) | undefined
 }
 
 /**
- * Draws a chart when it becomes visible, and again when `spec` or the theme changes. The legend
- * shows the values under the pointer. On the keyboard, the left and right arrows, Home and End move
- * from day to day, and screen readers read the legend.
- *
+ * Draws a chart when it becomes visible, and again when `spec` or the theme changes. On the
+ * keyboard, arrow keys, Home and End move from day to day.
  * Create `spec` with `useMemo`, because each new object redraws the chart.
  */
 export function Chart({ spec, summary, height = 300, onDrawn }: ChartProps) {
@@ -161,6 +153,5 @@ function valueAt(item: Series, day: ChartX): string {
   })
 }
 
-/** Returns all digits of a value, for the tooltip of the legend. */
 const exactAt = (item: Series, day: ChartX): string | undefined =>
   item.kind === 'candles' ? undefined : item.measure?.exact(item.points.find(({ x }) => x === day)?.value)

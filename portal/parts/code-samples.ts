@@ -1,37 +1,32 @@
 import type { SchemaColumn } from '../../clients/typescript/src/index.ts'
 import { type Query, urlOf } from '../api/client.ts'
 
-/** A read for which code samples are shown. */
 export interface SampledRead {
   /** Origin of the service, for example `https://data.example`. */
   readonly origin: string
-  /** For example `/v2/datasets/daily-prices`. */
   readonly path: string
-  /** Query without `format`, because each sample requests the format that suits its language. */
+  /** Query without `format`, because each language needs another format. */
   readonly query: Query
   readonly columns: readonly { readonly name: string; readonly type: SchemaColumn['type'] }[]
 }
 
 export type SampleId = 'curl' | 'pandas' | 'polars' | 'r' | 'typescript' | 'excel' | 'duckdb'
 
-/** Code of a read in one language. The code takes the key from `TWMD_API_KEY`. */
+/** A code sample. The code takes the key from `TWMD_API_KEY`. */
 export interface Sample {
   readonly id: SampleId
   readonly label: string
   readonly code: string
 }
 
-/**
- * Returns samples of a read in all languages. The samples never contain a key. They take the key
- * from the environment, or from a cell in Excel.
- */
+/** Returns samples in all languages. A sample never contains a key. */
 export const codeSamples = (read: SampledRead): readonly Sample[] => {
   const samples = inEveryLanguage(read)
   if (read.path.endsWith('/cross-section')) return samples
   return samples.map(sample => ({ ...sample, code: `${COMMENT[sample.id] ?? '#'} Without limit a read returns 50 rows.\n${sample.code}` }))
 }
 
-/** Comment prefix of a language. All other languages use `#`. */
+/** Start of a comment. Other languages use `#`. */
 const COMMENT: Readonly<Partial<Record<SampleId, string>>> = { typescript: '//', excel: '//', duckdb: '--' }
 
 const inEveryLanguage = (read: SampledRead): readonly Sample[] => [
@@ -44,10 +39,7 @@ const inEveryLanguage = (read: SampledRead): readonly Sample[] => [
   { id: 'duckdb', label: 'DuckDB', code: duckdb(read) },
 ]
 
-/**
- * Returns the complete URL. Commas are not escaped, because queries allow them and lists are easier
- * to read.
- */
+/** Returns the complete URL. Commas are not escaped, so that lists are readable. */
 function addressOf({ origin, path, query }: SampledRead, format?: string): string {
   return `${origin}${urlOf({ path, query: { ...query, format } }).replaceAll('%2C', ',')}`
 }
@@ -127,8 +119,8 @@ const M_TYPE: Readonly<Record<SchemaColumn['type'], string>> = {
 }
 
 /**
- * Returns a string literal of M, the language of Power Query. Quotation marks are doubled. `#(`
- * must be escaped, because it starts a character code.
+ * Returns a string literal of M, the language of Power Query. `#(` must be escaped, because it
+ * starts a character code.
  */
 const quotedM = (text: string): string => `"${text.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`
 
@@ -168,7 +160,7 @@ in
 `
 }
 
-/** Returns a sample for DuckDB. The function `getenv` exists only in DuckDB's command line. */
+/** The function `getenv` exists only in DuckDB's command line. */
 const duckdb = (read: SampledRead): string => `-- For DuckDB's command line; in other clients replace getenv('TWMD_API_KEY') with the key.
 INSTALL httpfs;
 LOAD httpfs;

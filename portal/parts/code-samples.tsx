@@ -8,9 +8,7 @@ import { TabPanel, Tabs } from './tabs.tsx'
 
 const KEY = 'sample'
 
-/**
- * Returns the language that the user chose last on any page. Returns curl if storage is forbidden.
- */
+/** Returns the language that the user chose last. Default: curl. */
 function chosenBefore(): SampleId {
   try {
     return (localStorage.getItem(KEY) as SampleId | null) ?? 'curl'
@@ -19,7 +17,6 @@ function chosenBefore(): SampleId {
   }
 }
 
-/** Shows code samples of a read in the chosen language, with a button to copy. */
 export function CodeSamples({ read }: { readonly read: Omit<SampledRead, 'origin'> }) {
   const samples = codeSamples({ ...read, origin: location.origin })
   const [id, chosen] = [useId(), useSignal<SampleId>(chosenBefore())]
@@ -29,7 +26,7 @@ export function CodeSamples({ read }: { readonly read: Omit<SampledRead, 'origin
     try {
       localStorage.setItem(KEY, next)
     } catch {
-      // Ignored, because storage may be forbidden. The choice is then lost when the page closes.
+      // Storage may be forbidden. The choice then ends with the page.
     }
   }
   return (

@@ -12,7 +12,6 @@ export interface Sorted {
   readonly direction: 'asc' | 'desc'
 }
 
-/** Returns the label of a column in the language of the page. */
 export const columnLabel = ({ name, label_zh }: Pick<TableColumn, 'name' | 'label_zh'>): string =>
   LANGUAGE === 'zh' ? label_zh : englishLabel(name)
 
@@ -32,10 +31,7 @@ const SPELLED: Readonly<Record<string, string>> = {
   yoy: 'YoY',
 }
 
-/**
- * Returns an English label: `foreign_net_buy` → `Foreign net buy`, `held_pct` → `Held %`,
- * `pe_ratio` → `P/E ratio`.
- */
+/** Returns an English label, for example `Held %` for `held_pct`. */
 function englishLabel(name: string): string {
   const text = name
     .split('_')
@@ -54,9 +50,6 @@ interface ColumnHeadProps {
 const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const
 const ARROW = { asc: '▲', desc: '▼' } as const
 
-/**
- * Shows the head of a column: name, unit, a button to sort, and a tooltip that explains the column.
- */
 export function ColumnHead({ column, sort, onSort, under }: ColumnHeadProps) {
   const place = sort.findIndex(sorted => sorted.column === column.name)
   const direction = sort[place]?.direction

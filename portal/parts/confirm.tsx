@@ -3,23 +3,19 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import { say } from './language.ts'
 
 export interface ConfirmProps {
-  /** Label of the button that starts the action. */
   readonly label: string
-  /** Question to the user, for example whether to delete a key. */
   readonly question: string
-  /** Label of the button that confirms. */
   readonly yes: string
-  /** Name for screen readers, if several buttons have the same label. Default: `label`. */
+  /** Name for screen readers, if several buttons have the same label. */
   readonly about?: string
   readonly onYes: () => void
 }
 
-/** Id of the open confirmation. Only one confirmation is open on a page. */
 const open = signal<string | null>(null)
 
 /**
- * Shows a button for an irreversible action. After a click, the user must confirm the action.
- * “Cancel” has the focus first.
+ * Button for an irreversible action. After a click, the user must confirm. “Cancel” has the focus
+ * first.
  */
 export function Confirm({ label, question, yes, about, onYes }: ConfirmProps) {
   const id = useId()
@@ -31,11 +27,11 @@ export function Confirm({ label, question, yes, about, onYes }: ConfirmProps) {
   }
   useEffect(() => {
     if (isOpen) no.current?.focus()
-    // Returns the focus to the first button, unless another open confirmation has the focus.
+    // Returns the focus to the button, unless another confirmation is open.
     else if (wasAsked.current && open.value === null) first.current?.focus()
     wasAsked.current = isOpen
   }, [isOpen])
-  // Closes the confirmation if the component is removed.
+  // Closes the confirmation when the component is removed.
   useEffect(
     () => () => {
       if (open.peek() === id) put(false)

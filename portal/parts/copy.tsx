@@ -17,7 +17,7 @@ export function Copy({ text, label, words = { en: 'Copy', zh: '複製' } }: Copy
       await navigator.clipboard.writeText(text)
       message.value = say({ en: 'Copied', zh: '已複製' })
     } catch {
-      // Browsers offer no clipboard on plain HTTP, and users can deny the permission.
+      // Browsers offer no clipboard on plain HTTP, and users can deny it.
       message.value = say({ en: 'Copying failed: select the text and copy it', zh: '無法複製，請自行選取文字' })
     }
     setTimeout(() => (message.value = ''), MESSAGE_MS)

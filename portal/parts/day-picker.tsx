@@ -7,21 +7,17 @@ export interface DayPickerProps {
   readonly label: string
   /** Days with data, oldest first, as YYYY-MM-DD. */
   readonly days: readonly string[]
-  /** The chosen day. Must be in `days`. */
+  /** The chosen day. It must be in `days`. */
   readonly day: string
   readonly onPick: (day: string) => void
 }
 
 /**
- * Time without a change after which a new day is reported, in ms. Prevents reads of days that the
- * slider or a repeating key only passes.
+ * Milliseconds without a change after which a new day is reported. Skips days that the slider only
+ * passes.
  */
 const PAUSE_MS = 200
 
-/**
- * Chooses a day by typing, stepping or sliding. If the day has no data, the previous day with data
- * is chosen.
- */
 export function DayPicker({ label, days, day: picked, onPick }: DayPickerProps) {
   const [id, passing] = [useId(), useSignal<string | null>(null)]
   useEffect(() => {

@@ -1,11 +1,10 @@
 import { signal } from '@preact/signals'
 import { LANGUAGE } from './language.ts'
 
-/** Settings for the display of figures. Stored in the browser. */
 export interface Display {
-  /** Unit for numbers of shares: single shares, or lots (張) of 1,000 shares. */
+  /** Single shares, or lots (張) of 1,000 shares. */
   readonly volume: 'lots' | 'shares'
-  /** `compact` shows large amounts in units such as 億, 萬, M and B. `full` shows all digits. */
+  /** `compact` uses 億, 萬, M and B. `full` shows all digits. */
   readonly amounts: 'compact' | 'full'
   /** Colors of rising and falling prices. `red-up` is usual in Taiwan. */
   readonly colours: 'red-up' | 'green-up'
@@ -14,7 +13,7 @@ export interface Display {
 const USUAL: Display = { volume: LANGUAGE === 'zh' ? 'lots' : 'shares', amounts: 'compact', colours: 'red-up' }
 const KEY = 'display'
 
-/** Name of the document event for a change of a setting. Charts then use the new colors. */
+/** Name of the document event for a changed setting. Charts then use the new colors. */
 export const DISPLAY_CHANGED = 'display-changed'
 
 function stored(): Display {
@@ -25,10 +24,9 @@ function stored(): Display {
   }
 }
 
-/** Settings of this browser. */
 export const display = signal<Display>(stored())
 
-/** Changes settings. Stores only settings that differ from the defaults of the language. */
+/** Changes settings. Stores only those that differ from the defaults. */
 export function setDisplay(change: Partial<Display>): void {
   display.value = { ...display.value, ...change }
   document.documentElement.dataset['colours'] = display.value.colours
@@ -36,7 +34,7 @@ export function setDisplay(change: Partial<Display>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(changed)))
   } catch {
-    // Ignored, because storage may be forbidden. The choice is then lost when the page closes.
+    // Storage may be forbidden. The choice then ends with the page.
   }
   document.dispatchEvent(new Event(DISPLAY_CHANGED))
 }

@@ -9,14 +9,10 @@ export const SYNTHETIC = 'synthetic_sample_data'
 
 export interface FactsProps {
   readonly rows: Rows
-  /** The dataset's entry in the catalog. Undefined while the catalog is loading. */
+  /** Undefined while the catalog is loading. */
   readonly dataset: CatalogDataset | undefined
 }
 
-/**
- * Shows the metadata of a read: source, release, date of the data, freshness, cost, known gaps and
- * warnings.
- */
 export function Facts({ rows, dataset }: FactsProps) {
   const { release, dataAsOf, charged } = rows
   const isSynthetic = rows.warnings.includes(SYNTHETIC)

@@ -1,18 +1,17 @@
-/** Formats figures. This module does not use the DOM, so tests can import it. */
+/** This module does not use the DOM, so tests can import it. */
 
-/** Format for the values of one unit. Depends on the settings of this browser. */
+/** Formats the values of one unit, by the settings of this browser. */
 export interface Measure {
-  /** The unit, for a column head or a legend. Empty if the values have no unit. */
+  /** The unit. Empty if the values have none. */
   readonly unit: string
   /** Formats a value with its unit. Null becomes a dash. */
   readonly text: (value: number | null | undefined) => string
   /** Formats a change with sign and unit. Null becomes a dash. */
   readonly signed: (value: number | null | undefined) => string
-  /** Formats a value without its unit, for a column whose head contains the unit. */
+  /** Formats a value without its unit. Null becomes a dash. */
   readonly plain: (value: number | null | undefined) => string
-  /** Formats a short value for an axis, without its unit. */
+  /** Formats a short value for an axis. */
   readonly axis: (value: number) => string
-  /** Formats all digits with the unit, for a tooltip. */
   readonly exact: (value: number | null | undefined) => string
 }
 
@@ -31,10 +30,9 @@ const STEPS = {
 } as const satisfies Readonly<Record<string, readonly (readonly [from: number, suffix: string, unit?: number])[]>>
 
 /**
- * Formats a figure in the largest fitting unit of the language, with at most two decimals and about
- * four digits. For example, 272,719,056,000 becomes `272.7B` in English and `2,727億` in Chinese.
+ * Formats about four digits in a large unit, for example `272.7B` or `2,727億`.
  *
- * @param isPadded if true, zeros at the end remain, so that the figures of a column line up
+ * @param isPadded true to keep zeros at the end, so that figures line up
  */
 export function compact(value: number, language: 'en' | 'zh', isPadded = false): string {
   const size = Math.abs(value)

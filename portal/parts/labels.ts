@@ -1,10 +1,5 @@
-/** Not imported from `language.ts`, which uses the DOM, so that tests can import this module. */
 type Words = Readonly<Record<'en' | 'zh', string>>
 
-/**
- * Chinese texts of warnings, and of gaps that do not belong to a dataset. The English texts are
- * derived from the labels.
- */
 const ZH: Readonly<Record<string, string>> = {
   current_month_changes_every_trading_day: '本月資料逐日變動',
   current_week_changes_every_trading_day: '本週資料逐日變動',
@@ -22,10 +17,7 @@ const ZH: Readonly<Record<string, string>> = {
   theme_definitions_may_be_revised: '主題定義可能修訂',
 }
 
-/**
- * Returns the text of a warning label. A label without a Chinese text is shown in English. The
- * catalog has the texts for gaps of a dataset.
- */
+/** Returns the text of a warning label. In English if there is no Chinese text. */
 export function gapWords(label: string): Words {
   const plain = label.replace(/(\d{4})_(\d\d)_(\d\d)/, '$1-$2-$3').replaceAll('_', ' ')
   const en = (plain.charAt(0).toUpperCase() + plain.slice(1))
@@ -53,11 +45,7 @@ const EMPTY: Readonly<Record<string, Words>> = {
   not_built: { en: 'This dataset has no rows yet: it has not been published.', zh: '此資料集尚未發布任何資料。' },
 }
 
-/**
- * Returns the reason why a response has no rows, as text.
- *
- * @param reason value of the header `X-Empty-Reason`
- */
+/** @param reason value of the header `X-Empty-Reason` */
 export const emptyWords = (reason: string | null): Words => EMPTY[reason ?? ''] ?? { en: 'There are no rows.', zh: '查無資料。' }
 
 const STATE: Readonly<Record<string, Words>> = {
@@ -81,7 +69,6 @@ const SUBSCRIPTION: Readonly<Record<string, Words>> = {
   paused: { en: 'paused', zh: '已暫停' },
 }
 
-/** Returns the text of a subscription state. Unknown states are not translated. */
 export const subscriptionWords = (status: string): Words => SUBSCRIPTION[status] ?? { en: status, zh: status }
 
 const CADENCE: Readonly<Record<string, Words>> = {
@@ -102,11 +89,6 @@ const PUBLICATION: Readonly<Record<string, Words>> = {
   withdrawal: { en: 'withdrawn: an earlier release is served', zh: '撤回：恢復較早版本' },
 }
 
-/**
- * Returns the text for the effect of a publication.
- *
- * @param kind kind of the publication in the feed of updates
- */
 export const publicationWords = (kind: string): Words => PUBLICATION[kind] ?? { en: kind, zh: kind }
 
 const REASON: Readonly<Record<string, Words>> = {
@@ -127,7 +109,6 @@ const REASON: Readonly<Record<string, Words>> = {
   rows_disagree: { en: 'Some rows do not match.', zh: '部分資料列不符。' },
 }
 
-/** Returns the reason for a reconciliation badge, as text. */
 export const badgeReasonWords = (reason: string): Words => REASON[reason] ?? { en: reason, zh: reason }
 
 const SEND_ERRORS: Readonly<Record<string, Words>> = {
@@ -139,8 +120,4 @@ const SEND_ERRORS: Readonly<Record<string, Words>> = {
   timed_out: { en: 'no response within 15 seconds', zh: '15 秒內沒有回應' },
 }
 
-/**
- * Returns the reason why a webhook message has no response, as text. Unknown reasons are not
- * translated.
- */
 export const sendErrorWords = (error: string): Words => SEND_ERRORS[error] ?? { en: error, zh: error }

@@ -1,17 +1,13 @@
 import { compact } from './figures.ts'
 
-/** Text in English and Chinese. */
 export interface Words {
   readonly en: string
   readonly zh: string
 }
 
-/** Language of the page. */
 export const LANGUAGE: keyof Words = document.documentElement.lang.startsWith('zh') ? 'zh' : 'en'
-/** Locale for the functions of `Intl`. */
 export const LOCALE = LANGUAGE === 'zh' ? 'zh-TW' : 'en'
 
-/** Returns the text in the language of the page. */
 export const say = (words: Words): string => words[LANGUAGE]
 
 /**
@@ -21,10 +17,7 @@ export const say = (words: Words): string => words[LANGUAGE]
  */
 export const linkTo = (path: string): string => (LANGUAGE === 'zh' ? (path === '/' ? '/zh' : `/zh${path}`) : path)
 
-/**
- * Returns the decoded parts of the page's path without the language, for example `['company',
- * '2330']`.
- */
+/** Returns the parts of the path without the language, for example `['company', '2330']`. */
 export const pagePath = (): readonly string[] =>
   location.pathname
     .split('/')
@@ -34,9 +27,7 @@ export const pagePath = (): readonly string[] =>
 
 const FORMATS = new Map<string, Intl.NumberFormat>()
 
-/**
- * Returns a cached number format. Creating a format takes tens of milliseconds on a slow processor.
- */
+/** Cached, because creating a format takes tens of milliseconds on a slow processor. */
 function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = JSON.stringify(options)
   const cached = FORMATS.get(key)
@@ -48,29 +39,18 @@ function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
 
 const NUMBERS = new Map<number, Intl.NumberFormat>()
 
-/**
- * Formats a number with separators. Null becomes a dash.
- *
- * @param digits maximum number of decimals
- */
 export function number(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined) return '–'
-  // Formats are cached, because a table formats thousands of numbers while it scrolls.
+  // Cached, because a table formats thousands of numbers while it scrolls.
   const cached = NUMBERS.get(digits) ?? format({ maximumFractionDigits: digits })
   NUMBERS.set(digits, cached)
   return cached.format(value)
 }
 
-/**
- * Formats a number with a fixed number of decimals, for a column of numbers. Null becomes a dash.
- */
 export const fixed = (value: number | null | undefined, digits: number): string =>
   value === null || value === undefined ? '–' : format({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
 
-/**
- * Formats a large number in compact form, for example `68.9M` in English or `6,890萬` in Chinese.
- * Null becomes a dash.
- */
+/** Formats a large number, for example `68.9M` or `6,890萬`. Null becomes a dash. */
 export const short = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : compact(value, LANGUAGE))
 
 const SIZES = [say({ en: 'byte', zh: '位元組' }), 'kB', 'MB', 'GB'] as const
@@ -82,21 +62,15 @@ export function size(bytes: number): string {
 }
 
 /**
- * Formats a change with sign and a fixed number of decimals. Use two decimals for a price or a
- * percentage and none for shares. Null becomes a dash.
+ * Formats a change with its sign. Use two decimals for prices and percentages, none for shares.
+ * Null becomes a dash.
  */
 export const signed = (value: number | null | undefined, digits = 2): string =>
   value === null || value === undefined
     ? '–'
     : format({ minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: 'exceptZero' }).format(value)
 
-/** Formats a number of credits with the unit. */
 export const credits = (count: number): string =>
   say({ en: `${number(count, 0)} ${count === 1 ? 'credit' : 'credits'}`, zh: `${number(count, 0)} 點` })
 
-/**
- * Returns the name of a plan.
- *
- * @param id for example `pro`
- */
 export const planName = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1)

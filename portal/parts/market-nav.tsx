@@ -9,10 +9,8 @@ const PAGES = [
   { path: '/market/calendar', words: { en: 'Data calendar', zh: '資料行事曆' } },
 ] as const
 
-/** Description of the page, from the `meta` element that the server writes. */
 const description = document.querySelector<HTMLMetaElement>('meta[name=description]')?.content
 
-/** Shows links between the market pages, and the description of the page. */
 export function MarketNav() {
   const here = `/${pagePath().join('/')}`
   return (

@@ -13,8 +13,8 @@ interface MarketPageProps {
 }
 
 /**
- * Shows the title and the links of a market page. Until the page knows its day, shows that the page
- * is loading, or why the catalog cannot be read.
+ * Shows the title and the links of a market page. Until the page is ready, shows that it is
+ * loading.
  */
 export function MarketPage({ title, isReady, children }: MarketPageProps) {
   const { refused } = useCatalog().value

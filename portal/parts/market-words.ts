@@ -1,4 +1,3 @@
-/** Not imported from `language.ts`, which uses the DOM, so that tests can import this module. */
 type Words = Readonly<Record<'en' | 'zh', string>>
 
 /** English names of industries, keyed by the Chinese name in rows. */
@@ -43,17 +42,8 @@ const INDUSTRIES: Readonly<Record<string, string>> = {
   存託憑證: 'Depositary Receipts',
 }
 
-/**
- * Returns the name of an industry in English and Chinese.
- *
- * @param name Chinese name. An unknown name is not translated
- */
 export const industryWords = (name: string): Words => ({ en: INDUSTRIES[name] ?? name, zh: name })
 
-/**
- * English names of sectors, as they occur in the names of indices. Contains only sectors whose
- * Chinese name differs between index and industry.
- */
 const INDEX_SECTORS: Readonly<Record<string, string>> = {
   水泥: 'Cement',
   食品: 'Food',
@@ -106,11 +96,7 @@ const INDICES: Readonly<Record<string, string>> = {
   臺灣公司治理100: 'Corporate Governance 100 Index',
 }
 
-/**
- * Returns the name of an index in English and Chinese.
- *
- * @param name Chinese name. An unknown name is not translated
- */
+/** Returns the name of an index. An unknown name is not translated. */
 export function indexWords(name: string): Words {
   const base = name.replace(/指數$/, '')
   const known = INDICES[base]
@@ -123,7 +109,6 @@ export function indexWords(name: string): Words {
 
 const withIndex = (sector: string | undefined): string => (sector === undefined ? '' : `${sector} Index`)
 
-/** English names of security types, keyed by the Chinese name in rows. */
 const TYPES: Readonly<Record<string, string>> = {
   股票: 'Stock',
   特別股: 'Preferred stock',
@@ -141,11 +126,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '上櫃認購(售)權證': 'Warrant',
 }
 
-/**
- * Returns the name of a security type in English and Chinese.
- *
- * @param type Chinese name. An unknown name is not translated
- */
 export const securityTypeWords = (type: string): Words => ({ en: TYPES[type] ?? type, zh: type })
 
 const MARKETS: Readonly<Record<string, Words>> = {
@@ -153,14 +133,9 @@ const MARKETS: Readonly<Record<string, Words>> = {
   TPEX: { en: 'OTC (TPEx)', zh: '上櫃' },
 }
 
-/**
- * Returns the name of a market in English and Chinese. Unknown markets are not translated.
- *
- * @param market for example `TWSE`
- */
 export const marketWords = (market: string): Words => MARKETS[market] ?? { en: market, zh: market }
 
-/** Names of dataset groups, in the order of the catalog page. */
+/** Groups of datasets, in the order of the catalog page. */
 const FAMILIES: Readonly<Record<string, Words>> = {
   market_structure: { en: 'Market and reference', zh: '行情與基本資料' },
   capital_flows: { en: 'Capital flows', zh: '籌碼' },
@@ -170,7 +145,6 @@ const FAMILIES: Readonly<Record<string, Words>> = {
   internal: { en: 'Internal', zh: '內部' },
 }
 
-/** Returns the name of a dataset group in English and Chinese. */
 export const familyWords = (family: string): Words => {
   const plain = family.replaceAll('_', ' ')
   return FAMILIES[family] ?? { en: plain.charAt(0).toUpperCase() + plain.slice(1), zh: plain }

@@ -1,10 +1,5 @@
 import { LOCALE } from './language.ts'
 
-/**
- * Formats a price.
- *
- * @param amount in minor units, such as cents
- */
 export const money = (amount: number, currency: string): string =>
   new Intl.NumberFormat(LOCALE, {
     style: 'currency',

@@ -1,6 +1,6 @@
 import { type ComponentType, render } from 'preact'
 
-/** Renders a page. Replaces the text that the server renders for browsers without scripts. */
+/** Renders a page in place of the text for browsers without scripts. */
 export function mount(Page: ComponentType): void {
   const place = document.querySelector('#page')!
   place.replaceChildren()

@@ -21,44 +21,37 @@ import { Skeleton } from './skeleton.tsx'
 import { TabPanel, Tabs } from './tabs.tsx'
 
 export interface PanelProps {
-  /** Anchor of the panel in the address, such as `#prices`. */
   readonly id: string
   readonly title: Words
   /** A sentence about the content and its unit. */
   readonly about?: Words | undefined
   /** Reads for the chart. The main read comes first. */
   readonly reads: readonly Read[]
-  /**
-   * Additional reads that only the chart uses. Another panel shows their source, cost and table.
-   */
+  /** More reads for the chart. Another panel shows their source, cost and table. */
   readonly context?: readonly Read[]
-  /** Replaces `reads` if the caller's plan does not include them. */
   readonly instead?: readonly Read[] | undefined
   /** Replaces `reads` if they have no rows. */
   readonly ifEmpty?: readonly Read[] | undefined
   /** Replaces `context` if the caller's plan does not include it. */
   readonly contextInstead?: readonly Read[] | undefined
   /**
-   * Slug of a dataset that usually has no rows for a security. The panel does not report missing
-   * rows of this dataset.
+   * Dataset that usually has no rows for a security. The panel does not report its missing rows.
    */
   readonly optional?: string
-  /** Explains what missing rows mean in this panel. Shown after the reason in the response. */
+  /** What missing rows mean in this panel. */
   readonly none?: Words | undefined
-  /** Controls of this panel, shown next to the tabs. */
   readonly options?: ComponentChildren
   readonly isWide?: boolean
-  /** False if the panel draws no chart. The drawing code is then not loaded. Default: true. */
+  /** False if the panel draws no chart. Default: true. */
   readonly hasChart?: boolean
   /** True if the panel has no chart tab. It then shows the table first. Default: false. */
   readonly isTable?: boolean
-  /** Height that is reserved while the content loads, in pixels. Default: 430. */
+  /** Height in pixels that is reserved while loading. Default: 430. */
   readonly height?: number
   /**
-   * Renders the chart. Receives the rows of each read in order, with the rows of `context` last. A
-   * refused read has no rows. Not called before any read has rows.
-   *
-   * The second argument receives the drawn chart, which the panel then offers as a picture.
+   * Renders the rows of each read, in order. A refused read has no rows. Not called before any read
+   * has rows.
+   * `onDrawn` receives the drawn chart, which the panel then offers as a picture.
    */
   readonly children: (answers: readonly Rows[], onDrawn: (chart: DrawnChart) => void) => ComponentChildren
 }
@@ -85,9 +78,8 @@ const NO_ROWS: Rows = {
 }
 
 /**
- * Shows datasets as a chart, as a table, and as the queries for both. A panel loads its rows when
- * it becomes visible. It also shows source, release, freshness and gaps. If there are no rows, it
- * shows the reason. After a refusal, it shows the next step.
+ * Shows datasets as a chart, as a table, and as queries. Loads the rows when the panel becomes
+ * visible.
  */
 export function Panel(props: PanelProps) {
   const {
@@ -186,7 +178,7 @@ export function Panel(props: PanelProps) {
   )
 }
 
-/** Returns true if the caller's plan does not include a read. */
+/** True if the caller's plan does not include a read. */
 const needsPlan = (answer: Reading['answers'][number] | undefined): boolean =>
   answer !== undefined && !answer.ok && answer.refused.code === 'plan_required'
 
@@ -194,7 +186,7 @@ const needsPlan = (answer: Reading['answers'][number] | undefined): boolean =>
 const hasNoRows = ({ state, answers }: Reading): boolean =>
   state === 'done' && answers.length > 0 && answers.every(answer => answer.ok && answer.rows.rows.length === 0)
 
-/** Loads the reads of a panel, or the reads that replace them. */
+/** Loads the reads of a panel, or their replacements. */
 function useReadings({ reads, context = NOTHING, instead, ifEmpty, contextInstead }: PanelProps, isSeen: boolean, turn: number) {
   const own = useReads(isSeen ? reads : null, turn).value
   const around = useReads(isSeen && context.length > 0 ? context : null, turn).value
@@ -208,11 +200,9 @@ function useReadings({ reads, context = NOTHING, instead, ifEmpty, contextInstea
 interface SaveProps {
   readonly id: string
   readonly reading: Reading
-  /** Returns the drawn chart. Null if the panel shows no chart. */
   readonly picture: (() => HTMLCanvasElement | undefined) | null
 }
 
-/** Buttons to save the shown rows as CSV and the chart as a picture. */
 function Save({ id, reading, picture }: SaveProps) {
   const csv = () => {
     for (const [index, answer] of reading.answers.entries())
@@ -236,7 +226,7 @@ function Save({ id, reading, picture }: SaveProps) {
   )
 }
 
-/** Returns the metadata of each dataset. Several reads of a dataset are combined. */
+/** Returns the metadata of each dataset. */
 function factsOf({ reads, answers }: Reading): readonly { readonly slug: string; readonly rows: Rows }[] {
   const factsBySlug = new Map<string, Rows>()
   for (const [index, answer] of answers.entries()) {
@@ -252,7 +242,7 @@ function factsOf({ reads, answers }: Reading): readonly { readonly slug: string;
 
 interface ShownProps {
   readonly context: Reading['answers']
-  /** Number of reads in `context`. Their rows are empty until they arrive. */
+  /** Number of reads in `context`. */
   readonly contextCount: number
   readonly optional: string | undefined
   readonly onDrawn: (chart: DrawnChart) => void
@@ -263,9 +253,7 @@ interface ShownProps {
   readonly children: PanelProps['children']
 }
 
-/**
- * Shows the chart of the loaded rows. Adds a note for each read that was refused or has no rows.
- */
+/** Shows the chart, and a note for each read without rows. */
 function Shown({ reading: { reads, answers }, context, contextCount, optional, none, datasetOf, onRetry, onDrawn, children }: ShownProps) {
   const rowsIn = (answer: Reading['answers'][number] | undefined): Rows => (answer?.ok ? answer.rows : NO_ROWS)
   const rows = answers.map(rowsIn)
@@ -297,11 +285,6 @@ function Shown({ reading: { reads, answers }, context, contextCount, optional, n
   )
 }
 
-/**
- * Shows the reason for missing rows.
- *
- * @param what name of the dataset, if the panel has several datasets
- */
 function Empty({ what, reason, none }: { readonly what: string | null; readonly reason: string | null; readonly none: Words | undefined }) {
   return (
     <p class="notice" data-empty={reason}>
@@ -321,7 +304,7 @@ interface ReadTableProps {
   readonly onRetry: () => void
 }
 
-/** Shows the rows of a read as a table. The columns are those of the dataset's schema. */
+/** Shows the rows of a read as a table. */
 function ReadTable({ read, dataset, answer, none, onRetry }: ReadTableProps) {
   const schema = useSchema(read.slug).value
   const title = dataset ? titleOf(dataset) : read.slug

@@ -1,15 +1,10 @@
-/** Groups days into weeks and months. This module does not use the DOM, so tests can import it. */
+/** This module does not use the DOM, so tests can import it. */
 
 export const PERIODS = ['day', 'week', 'month'] as const
 export type Period = (typeof PERIODS)[number]
 
 const DAY_MS = 86_400_000
 
-/**
- * Returns an identifier of the period that contains a day. Weeks start on Monday.
- *
- * @param day for example `2026-07-01`
- */
 export function periodOf(day: string, period: Period): string {
   if (period === 'day') return day
   if (period === 'month') return day.slice(0, 7)
@@ -18,9 +13,7 @@ export function periodOf(day: string, period: Period): string {
   return String(Math.floor((number - 4) / 7))
 }
 
-/**
- * Prices and volume of a day or of a longer period. The prices are null if there were no trades.
- */
+/** Prices are null if there were no trades. */
 export interface Bar {
   /** Last day of the period that has a row. */
   readonly day: string
@@ -31,11 +24,6 @@ export interface Bar {
   readonly volume: number | null
 }
 
-/**
- * Combines the bars of each period.
- *
- * @param bars oldest first
- */
 export function combined(bars: readonly Bar[], period: Period): readonly Bar[] {
   if (period === 'day') return bars
   return [...Map.groupBy(bars, ({ day }) => periodOf(day, period)).values()].map(days => {
@@ -58,8 +46,7 @@ interface Valued {
 }
 
 /**
- * Returns the sum of the values in each period. The day of a sum is the day of the last point in
- * the period.
+ * Returns the sum of each period, with the day of the last point in the period.
  *
  * @param points oldest first
  */
@@ -71,7 +58,6 @@ export function sums(points: readonly Valued[], period: Period): readonly Valued
   }))
 }
 
-/** Returns running totals. A missing value adds nothing. */
 export function cumulative(points: readonly Valued[]): readonly Valued[] {
   let total = 0
   return points.map(({ x, value }) => {
@@ -81,8 +67,8 @@ export function cumulative(points: readonly Valued[]): readonly Valued[] {
 }
 
 /**
- * Returns moving averages. Each is the mean of the last `length` values that are not null. Null
- * until there are `length` values.
+ * Returns the means of the last `length` values that are not null. Null until there are enough
+ * values.
  *
  * @param values oldest first. Null on a day without trades
  */

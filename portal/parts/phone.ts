@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 
-/** The same width as in the styles for phones. */
+/** The styles for phones use the same width. */
 const query = matchMedia('(max-width: 40rem)')
 
 /** True while the window is as narrow as a phone. */

@@ -1,9 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { LANGUAGE } from './language.ts'
 
-/**
- * Shows an English text of another server or program. Chinese pages mark the text as a quotation.
- */
+/** Shows an English text of another program, marked as a quotation on Chinese pages. */
 export const Quoted = ({ text }: { readonly text: string }): ComponentChildren =>
   LANGUAGE === 'zh' ? (
     <>
@@ -13,9 +11,6 @@ export const Quoted = ({ text }: { readonly text: string }): ComponentChildren =
     text
   )
 
-/**
- * Shows a sentence in the language of the page. If there is no Chinese text, quotes the English
- * text.
- */
+/** Shows a text in the page's language. Without a Chinese text, quotes the English one. */
 export const InBoth = ({ en, zh }: { readonly en: string; readonly zh: string | null }): ComponentChildren =>
   LANGUAGE === 'zh' && zh !== null ? zh : <Quoted text={en} />

@@ -1,7 +1,6 @@
 /** A numeric range of a column, as in the parameter `range`. */
 export interface Range {
   readonly column: string
-  /** A number in the JSON format. Empty for an open end. */
   readonly from: string
   readonly to: string
   /** True if the range excludes its upper end. */
@@ -9,7 +8,7 @@ export interface Range {
 }
 
 /**
- * Parses the ranges of a parameter, in order. Malformed numbers remain unchanged.
+ * Parses ranges. Malformed numbers remain unchanged.
  *
  * @param text may be absent or empty
  */
@@ -22,6 +21,6 @@ export const rangesIn = (text: string | undefined): readonly Range[] =>
       return { column: column.trim(), from: from.trim(), to: to.trim(), below: less !== '' }
     })
 
-/** Returns ranges as the value of a parameter. Empty if there are no ranges. */
+/** Returns ranges as the value of a parameter. Empty if there are none. */
 export const rangesText = (ranges: readonly Range[]): string =>
   ranges.map(({ column, from, to, below }) => `${column}:${from}..${below && to !== '' ? '<' : ''}${to}`).join(',')

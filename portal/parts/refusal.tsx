@@ -2,15 +2,13 @@ import type { ComponentChildren } from 'preact'
 import type { Refused } from '../api/client.ts'
 import { say } from './language.ts'
 
-/** Formats a time in seconds or minutes. */
 const waitText = (seconds: number): string =>
   seconds < 120
     ? say({ en: `${Math.ceil(seconds)} s`, zh: `${Math.ceil(seconds)} 秒` })
     : say({ en: `${Math.ceil(seconds / 60)} min`, zh: `${Math.ceil(seconds / 60)} 分鐘` })
 
 /**
- * Shows the reason for a refusal, and the request id for support. Renders nothing if there is no
- * refusal.
+ * Shows the reason for a refusal, and the request id.
  *
  * @param children next steps
  */

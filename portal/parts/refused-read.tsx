@@ -17,15 +17,12 @@ const SIGNED_OUT = ['invalid_api_key', 'revoked_api_key', 'expired_api_key', 'in
 
 interface RefusedReadProps {
   readonly refused: Refused
-  /** The plan that the dataset requires. Undefined while the catalog is loading. */
+  /** Plan that the dataset requires. Undefined while the catalog is loading. */
   readonly plan: string | undefined
   readonly onRetry: () => void
 }
 
-/**
- * Shows the reason for a refused read and the next step: sign in, choose another plan, or try
- * again.
- */
+/** Shows why a read was refused, and the next step. */
 export function RefusedRead({ refused, plan, onRetry }: RefusedReadProps) {
   const needsPlan = refused.code === 'plan_required'
   const step = STEPS[SIGNED_OUT.includes(refused.code) ? 'missing_api_key' : refused.code]

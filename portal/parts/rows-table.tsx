@@ -10,7 +10,6 @@ import { columnText, isRight, isShare, NOTHING, signOf, widthOf } from './cell.t
 import { ColumnHead, columnLabel, type Sorted, type TableColumn } from './column-head.tsx'
 import { linkTo, number, say } from './language.ts'
 
-/** Mark of a cell. `words` is a sentence that explains the mark. */
 export interface Mark {
   readonly kind: 'changed' | 'added' | 'removed'
   readonly words: string
@@ -18,27 +17,23 @@ export interface Mark {
 
 export interface RowsTableProps {
   readonly columns: readonly TableColumn[]
-  /** Rows by index. Rows that are not loaded are undefined. */
+  /** Rows by index. Undefined if not loaded. */
   readonly rows: readonly (Row | undefined)[]
   readonly count?: number | undefined
-  /** Name of the table for screen readers. */
   readonly label: string
   readonly sort?: readonly Sorted[] | undefined
   /**
-   * Called when the user presses a column head. If absent, column heads do not sort.
+   * Called when the user presses a column head. Without a handler, heads do not sort.
    *
-   * @param more true if Shift is pressed. The column is then added to the order
+   * @param more true if the column is added to the order
    */
   readonly onSort?: ((column: string, more: boolean) => void) | undefined
-  /**
-   * Called when the first or last visible index changes, so that the caller can load missing rows.
-   */
   readonly onRange?: ((first: number, last: number) => void) | undefined
-  /** Row to which the table scrolls once the row is loaded. A new object scrolls again. */
+  /** Row to scroll to, once it is loaded. A new object scrolls again. */
   readonly goTo?: { readonly row: number } | null | undefined
-  /** Renders content below the name of a column, for example a small histogram. */
+  /** Renders content below a column's name, such as a small histogram. */
   readonly under?: ((column: TableColumn) => ComponentChildren) | undefined
-  /** Returns the reason for a missing value. Null if there is no reason. */
+  /** Returns why a value is missing. Null if there is no reason. */
   readonly missing?: ((row: Row, column: string) => string | null) | undefined
   readonly mark?: ((row: Row, column: string) => Mark | null) | undefined
 }
@@ -47,14 +42,13 @@ export interface RowsTableProps {
 const ROW_HEIGHT = 32
 const OVERSCAN = 12
 const [NARROWEST, WIDEST] = [9, 36]
-/** Reserved width in characters for the name next to a ticker. */
 const TICKER_NAME = 11
 /** Number of rows whose texts determine the widths of columns. */
 const MEASURED = 100
 
 /**
- * Shows rows of a dataset as a table. Draws only the visible rows, so that 100,000 rows scroll as
- * fast as ten. Arrow keys move between cells. The line below the table explains the chosen cell.
+ * Shows rows as a table. Draws only the visible rows, so that 100,000 rows scroll fast. Arrow keys
+ * move between cells.
  */
 export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   const count = props.count ?? rows.length
@@ -127,8 +121,7 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   useLayoutEffect(showEdge, [widths])
   const active = position.value && position.value.row < count ? position.value : null
   const shown = active ? columns[active.column] : undefined
-  // Memoized, because Preact does not draw the same object again. Scrolling then draws only rows
-  // that become visible.
+  // Preact does not draw the same object again, so scrolling draws only new rows.
   const heads = useMemo(
     () => (
       <>
@@ -204,7 +197,6 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
 
 const SECURITY = /^\d{4,6}[A-Z]?$/
 
-/** Returns true for the code of a security, which links to the security's page. */
 const isTicker = (column: string, value: Cell | undefined): value is string =>
   (column === 'ticker' || column === 'symbol') && typeof value === 'string' && SECURITY.test(value)
 
@@ -216,10 +208,10 @@ function Ticker({ ticker }: { readonly ticker: string }) {
   )
 }
 
-/** Time without scrolling after which names are requested, in ms. */
+/** Milliseconds without scrolling after which names are requested. */
 const PAUSE_MS = 200
 
-/** Requests the names of the visible securities when the table stops scrolling. */
+/** Requests the names of visible securities when the table stops scrolling. */
 function useVisibleNames(rows: readonly (Row | undefined)[], first: number, last: number): void {
   const settled = useSignal<readonly string[]>([])
   useEffect(() => {
@@ -232,7 +224,6 @@ function useVisibleNames(rows: readonly (Row | undefined)[], first: number, last
   useNames(settled.value)
 }
 
-/** Shows an empty row with the height of the rows that are not drawn. */
 function Gap({ height }: { readonly height: number }) {
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it contains nothing focusable
   return height > 0 ? <tr aria-hidden="true" style={{ height: `${height}px` }} /> : null
@@ -243,7 +234,6 @@ const HINT = say({
   zh: '點選儲存格可查看說明與單位，方向鍵可移動。',
 })
 
-/** A row that was drawn, with the values from which it was drawn. */
 interface Drawn {
   readonly row: Row | undefined
   readonly active: number

@@ -1,4 +1,4 @@
-/** Time after which the object URL is revoked. By then, the browser has read the file. */
+/** Milliseconds after which the object URL is revoked. By then, the browser has read the file. */
 const REVOKE_AFTER_MS = 60_000
 
 export function saveAs(name: string, contents: readonly BlobPart[], mediaType: string): void {

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact'
 
 /**
- * Shows content that may be wider than the page, usually a table. The content scrolls separately,
- * also by keyboard.
+ * Shows content that scrolls separately, also by keyboard.
  *
  * @param label name for screen readers
  */

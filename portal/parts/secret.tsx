@@ -24,14 +24,14 @@ const TEXTS = {
 export interface SecretProps {
   readonly name: string
   readonly secret: string
-  /** `key` for an API key, `webhook` for the signing secret of a webhook. */
+  /** `key` is an API key, `webhook` the signing secret of a webhook. */
   readonly kind?: 'key' | 'webhook'
   readonly onPutAway: () => void
 }
 
 const firstRead = (key: string): string => `curl -H 'X-API-Key: ${key}' '${location.origin}/v2/datasets/daily-prices?symbol=2330&limit=5'`
 
-/** Shows a secret until the user hides it. The secret exists only in the memory of this page. */
+/** Shows a secret until the user hides it. The secret exists only in this page's memory. */
 export function Secret({ name, secret, kind = 'key', onPutAway }: SecretProps) {
   const box = useRef<HTMLElement>(null)
   useEffect(() => box.current?.focus(), [])

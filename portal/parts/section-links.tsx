@@ -2,7 +2,6 @@ import { say, type Words } from './language.ts'
 
 interface SectionLinksProps {
   readonly sections: readonly (readonly [id: string, words: Words])[]
-  /** Id of the shown section, on pages that show one section at a time. */
   readonly current?: string
 }
 

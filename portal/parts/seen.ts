@@ -2,13 +2,10 @@ import { type Signal, useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 
-/**
- * An element counts as visible within this distance from the visible area, so that its content is
- * loaded in time.
- */
+/** An element within this distance of the visible area counts as visible. */
 const NEAR = '200px'
 
-/** Name of the window event that loads everything, for example before printing. */
+/** Window event that loads everything, for example before printing. */
 export const LOAD_ALL = 'load-all'
 const REQUESTS = [LOAD_ALL, 'beforeprint']
 
@@ -21,10 +18,7 @@ for (const event of REQUESTS)
     isAll = true
   })
 
-/**
- * Becomes true when an element is in or near the visible area, or when everything is requested.
- * Then remains true.
- */
+/** Becomes true when an element is visible, or when everything is requested. Then stays true. */
 export function useSeen(element: RefObject<Element | null>): Signal<boolean> {
   const seen = useSignal(isAll)
   useEffect(() => {

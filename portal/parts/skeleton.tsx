@@ -1,7 +1,7 @@
 import { say } from './language.ts'
 
 /**
- * Placeholder for content that is loading. On paper, a sentence states that the content is missing.
+ * Placeholder for content that is loading. On paper, a sentence says that the content is missing.
  */
 export const Skeleton = () => (
   <div class="skeleton" role="status">

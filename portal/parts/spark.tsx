@@ -1,7 +1,4 @@
-/**
- * Draws a small line chart. The color of the line shows whether the last value is higher or lower
- * than the first. The page must state the same in words.
- */
+/** Small line chart. The color shows a rise or a fall. The page must state the same in words. */
 export function Spark({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
   const [width, height] = [300, 80]
   const [least, most] = [Math.min(...values), Math.max(...values)]

@@ -1,7 +1,6 @@
 import { say } from './language.ts'
 import { toggleWatched, watchlist } from './watchlist.ts'
 
-/** Shows a button that adds a security to the watchlist of this browser, or removes it. */
 export function Star({ symbol }: { readonly symbol: string }) {
   const isOn = watchlist.value.includes(symbol)
   return (

@@ -7,19 +7,15 @@ export interface Tab<T extends string> {
 }
 
 export interface TabsProps<T extends string> {
-  /** Prefix for the ids of the tabs and of their panel. Must be unique on the page. */
+  /** Prefix for ids. It must be unique on the page. */
   readonly id: string
-  /** Name of the tab list for screen readers. */
   readonly label: string
   readonly tabs: readonly Tab<T>[]
   readonly chosen: T
   readonly onChoose: (tab: T) => void
 }
 
-/**
- * Shows tabs. A `TabPanel` shows their content. Only one tab is in the tab order. Arrow keys, Home
- * and End choose another tab.
- */
+/** Tabs. Only one is in the tab order; arrow keys, Home and End choose another. */
 export function Tabs<T extends string>({ id, label, tabs, chosen, onChoose }: TabsProps<T>) {
   const list = useRef<HTMLDivElement>(null)
   const keys = (event: KeyboardEvent) => {
@@ -51,11 +47,9 @@ export function Tabs<T extends string>({ id, label, tabs, chosen, onChoose }: Ta
 }
 
 interface TabPanelProps {
-  /** The `id` of the tabs that the panel belongs to. */
   readonly id: string
   readonly chosen: string
   readonly isBusy?: boolean
-  /** Minimum height in pixels. */
   readonly height?: number
   readonly children: ComponentChildren
 }

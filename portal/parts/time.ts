@@ -5,7 +5,7 @@ const ISO_DAY = new Intl.DateTimeFormat('sv-SE', TAIPEI)
 const ISO_MOMENT = new Intl.DateTimeFormat('sv-SE', { ...TAIPEI, dateStyle: 'short', timeStyle: 'short' })
 
 /**
- * Formats date and time in Taipei, for example `2026-07-01 18:30`. Null becomes a dash.
+ * Formats a time in Taipei, for example `2026-07-01 18:30`. Null becomes a dash.
  *
  * @param at RFC 3339 time with any offset
  */
@@ -19,7 +19,7 @@ export const moment = (at: string | null | undefined): string => (at === null ||
 export const dayText = (time: string | null | undefined): string =>
   time === null || time === undefined ? '–' : time.length === 10 ? time : ISO_DAY.format(new Date(time))
 
-/** Formats a period. If it has only one day, formats this day. Null becomes a dash. */
+/** Formats a period, or its only day. Null becomes a dash. */
 export function daysText(from: string | null, to: string | null): string {
   if (from === null || to === null) return '–'
   return from === to ? from : say({ en: `${from} to ${to}`, zh: `${from} 至 ${to}` })
@@ -50,7 +50,7 @@ const STEPS = [
 ] as const
 
 /**
- * Formats the time since a past moment in its largest whole unit, for example `3 hours ago`.
+ * Formats the time since a past moment, for example `3 hours ago`.
  *
  * @param time RFC 3339 time
  */

@@ -8,7 +8,7 @@ const DASH = '–'
 const isNone = (value: number | null | undefined): value is null | undefined => value === null || value === undefined
 
 /**
- * Creates the format of a unit.
+ * Creates a format.
  *
  * @param write returns the number without sign and unit
  */
@@ -32,11 +32,9 @@ const exactly =
   value =>
     isNone(value) ? DASH : `${number(value, 6)} ${unit}`
 
-/** Formats an amount in compact form or with all digits, as the user chose. */
 const amount = (value: number): string => (display.value.amounts === 'compact' ? compact(value, LANGUAGE, true) : number(value, 0))
 const onAxis = (value: number): string => compact(value, LANGUAGE)
 
-/** Formats numbers of shares, in lots or in shares, as the user chose. */
 export function sharesMeasure(): Measure {
   const exact = exactly(say({ en: 'shares', zh: '股' }))
   if (display.value.volume === 'shares') return measure(say({ en: 'shares', zh: '股' }), amount, exact, onAxis)
@@ -44,10 +42,8 @@ export function sharesMeasure(): Measure {
   return measure(say({ en: 'lots', zh: '張' }), lots, exact, value => compact(value / LOT, LANGUAGE))
 }
 
-/** Formats amounts of money in TWD. */
 export const moneyMeasure = (): Measure => measure(say({ en: 'TWD', zh: '元' }), amount, exactly(say({ en: 'TWD', zh: '元' })), onAxis)
 
-/** Formats prices, dividends and earnings per share in TWD. */
 export const priceMeasure = (): Measure => {
   const unit = say({ en: 'TWD', zh: '元' })
   return measure(unit, value => number(value), exactly(unit))
@@ -60,13 +56,11 @@ export const percentMeasure = (): Measure =>
     value => (isNone(value) ? DASH : `${number(value, 6)}%`),
   )
 
-/** Formats numbers such as ratios. By default, the numbers have no unit. */
 export const plainMeasure = (unit = ''): Measure => measure(unit, value => number(value), exactly(unit))
 
-/** Formats a change in percent with sign and two decimals. Null becomes a dash. */
+/** Formats a change in percent, with sign and two decimals. Null becomes a dash. */
 export const changeText = (value: number | null | undefined): string => (isNone(value) ? DASH : `${signed(value)}%`)
 
-/** Returns the format for a column's unit in the schema. */
 export function measureOf(unit: string | null): Measure {
   if (unit === 'shares') return sharesMeasure()
   if (unit === 'TWD') return moneyMeasure()

@@ -2,11 +2,10 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
 /**
- * Stores a value in the query string of the page, so that a link shows the same view. A change
- * replaces the address and adds no entry to the browser's history. Back and Forward restore the
- * value.
+ * Stores a value in the page's query string, so that a link shows the same view. Changes add no
+ * entry to the browser's history.
  *
- * @param absent default value. The query string never contains it
+ * @param absent default value, which is never in the query string
  */
 export function useUrlState<T extends string = string>(name: string, absent: NoInfer<T>): Signal<T> {
   const read = (): T => (new URLSearchParams(location.search).get(name) as T | null) ?? absent

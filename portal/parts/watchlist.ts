@@ -12,17 +12,15 @@ function stored(): readonly string[] {
   }
 }
 
-/** Tickers that the user follows, newest first. They are stored only in this browser. */
+/** Tickers of the watchlist, newest first. They are stored only in this browser. */
 export const watchlist = signal<readonly string[]>(stored())
 
-/** Adds a ticker to the watchlist, or removes it. */
 export function toggleWatched(ticker: string): void {
   const others = watchlist.value.filter(one => one !== ticker)
   watchlist.value = others.length < watchlist.value.length ? others : [ticker, ...others].slice(0, MOST)
   try {
     localStorage.setItem(KEY, JSON.stringify(watchlist.value))
   } catch {
-    // Ignored, because storage may be full or forbidden. The list is then lost when the page
-    // closes.
+    // Storage may be full or forbidden. The list then ends with the page.
   }
 }

@@ -1,42 +1,32 @@
 import { createWaitQueue, machineMemory, Refusal, type WaitQueue, type Words } from '../core/index.ts'
 
-/** Memory that is reserved for one answer until its last byte is sent. */
 export interface MemoryReservation {
   /** Replaces the reserved size with the actual size. Never waits, and may exceed the limits. */
   resize(bytes: number): void
   release(): void
 }
 
-/**
- * Limits the memory of unsent answers, per key and in total. A slow client therefore delays only
- * its own reads.
- */
 export interface AnswerMemory {
   /**
-   * Reserves memory for an answer. Waits until enough memory is free. Small answers are not counted
-   * and never wait.
+   * Waits until enough memory is free. Small answers never wait.
    *
    * @param bytes maximum size of the answer
-   * @throws Refusal if the wait takes too long: concurrency_limited if answers of the same key use
-   * the memory, overloaded if answers of other keys use it
+   * @throws Refusal concurrency_limited or overloaded, if the wait is too long
    */
   reserve(key: string, bytes: number): MemoryReservation | Promise<MemoryReservation>
 }
 
 export interface AnswerMemoryOptions {
-  /** Maximum number of bytes per key. A larger answer reserves only this size. */
+  /** Maximum number of bytes per key. */
   readonly perKey: number
   readonly total: number
-  /** Answers up to this size are not counted. */
+  /** Answers up to this size never wait. */
   readonly smallBytes: number
   readonly waitMs: number
 }
 
 const MIB = 2 ** 20
-/**
- * Default limits. The total is about six answers of the largest plan, but at most an eighth of the
- * machine's memory. A key gets a third of the total: two answers.
- */
+/** Limits memory to an eighth of the machine. Each key gets a third. */
 const TOTAL_BYTES = Math.min(384 * MIB, machineMemory() / 8)
 const OPTIONS: AnswerMemoryOptions = { perKey: TOTAL_BYTES / 3, total: TOTAL_BYTES, smallBytes: MIB / 8, waitMs: 10_000 }
 const MAX_WAITING = 64
@@ -48,7 +38,6 @@ interface KeyMemory {
 
 export function createAnswerMemory({ perKey, total, smallBytes, waitMs }: AnswerMemoryOptions = OPTIONS): AnswerMemory {
   const keys = new Map<string, KeyMemory>()
-  /** Keys with waiting answers. The key that is served next is first. */
   const waiting = new Set<string>()
   let reserved = 0
   const bytesOf = (key: string): number => keys.get(key)?.bytes ?? 0
@@ -72,16 +61,10 @@ export function createAnswerMemory({ perKey, total, smallBytes, waitMs }: Answer
     try {
       await memory.queue.wait(bytes)
     } finally {
-      // When an answer gives up waiting, the next answer of this or another key may be smaller and
-      // fit.
       admitWaiting()
     }
   }
-  /**
-   * Admits the first waiting answer of a key, and moves the key behind all other keys.
-   *
-   * @returns false if the answer does not fit or none waits
-   */
+  /** @returns false if the queue is empty or the answer does not fit */
   const admitFirst = (key: string): boolean => {
     const { queue } = keys.get(key)!
     const bytes = queue!.firstRequest()

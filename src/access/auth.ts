@@ -2,53 +2,39 @@ import { isApiKeyShaped, type KeyHolder, type KeyStore } from '../accounts/index
 import { addressBucket, type Clock, type Grant, Refusal, type RefusalCode, type Words } from '../core/index.ts'
 import { type Limiter, perMinute, throwIfLimited } from './gcra.ts'
 
-/** Turns credentials into grants (the permissions and limits of a caller). */
+/** Checks credentials and returns their permissions and limits. */
 export interface Authentication {
   /**
    * @throws Refusal missing_api_key, revoked_api_key, expired_api_key, account_closed,
    * account_suspended; invalid_api_key, or rate_limited after too many invalid keys
    */
   authenticate(secret: string | undefined, address: string): Grant
-  /**
-   * Returns the grant of a user who is signed in with a browser.
-   *
-   * @throws Refusal account_closed, account_suspended
-   */
+  /** @throws Refusal account_closed, account_suspended */
   grantOfBrowser(accountId: string): Grant
   /**
-   * Checks a credential that is not an API key. Limits how often wrong credentials can be tried.
-   * Valid credentials are never limited, so the check must be cheap.
+   * Limits how often `check` can fail for an address. Valid credentials are never limited.
    *
-   * @throws the error of the check. Refusal rate_limited after too many wrong credentials of the
-   * same kind
+   * @throws Refusal rate_limited after too many wrong credentials
+   * @throws the error of `check` otherwise
    */
   tryCredential<T>(address: string, check: () => T): T
 }
 
-/** Maximum number of wrong credentials per address, kind of credential and minute. */
 const WRONG_CREDENTIALS = perMinute(20)
-/**
- * Refusals that count as a wrong credential, one code per kind. A missing, revoked or expired
- * credential does not count.
- */
+/** A missing, revoked or expired credential does not count as a guess. */
 const GUESSES: ReadonlySet<RefusalCode> = new Set(['invalid_api_key', 'invalid_self_serve_token', 'invalid_file_url'])
 
-/**
- * Message for an unknown key on a replica. The key may belong to the primary, whose keys a replica
- * does not know.
- */
 const UNKNOWN_TO_REPLICA: Words = {
   en: 'This service is a replica and does not know this API key, because a key works only at the service that created it. Use a key of this replica, or send the request to the primary.',
   zh: '本服務為複本，沒有此 API 金鑰；金鑰僅適用於建立它的服務。請使用本複本的金鑰，或將請求送至主服務。',
 }
 
-/** @param isReplica true if this service copies its releases from another service */
+/** @param isReplica returns true if this service copies its releases from another service */
 export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Clock, isReplica: () => boolean): Authentication {
   const tryCredential = <T>(address: string, check: () => T): T => {
     try {
       return check()
     } catch (error) {
-      // Internal errors do not count as wrong credentials.
       if (error instanceof Refusal && GUESSES.has(error.code))
         throwIfLimited(limiter.take(`${error.code} ${addressBucket(address)}`, WRONG_CREDENTIALS))
       throw error
@@ -61,7 +47,7 @@ export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Cl
   }
 }
 
-/** Returns the holder of a key. Rejects malformed keys without a database lookup. */
+/** Rejects malformed keys without a database lookup. */
 function holderOf(keys: KeyStore, secret: string | undefined, clock: Clock, isReplica: () => boolean): KeyHolder {
   if (secret === undefined || secret === '') throw new Refusal('missing_api_key')
   const holder = isApiKeyShaped(secret) ? keys.find(secret, clock()) : undefined

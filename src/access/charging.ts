@@ -6,41 +6,33 @@ import { createKeyedSemaphore } from './semaphore.ts'
 import { createTurns } from './turns.ts'
 import type { Visitors } from './visitors.ts'
 
-/** Amounts of one read that count against the limits of its account. */
 export interface Weight {
-  /** Number of concurrency slots that the read takes. Default: 1. */
   readonly slots?: number
-  /** Maximum size of the answer in bytes. Default: 0. */
   readonly bytes?: number
 }
 
-/** Permission to run one read. It ends when the answer is sent. */
 export interface ReadSlot {
   resize(bytes: number): void
-  /** Frees the slot and the memory. Idempotent. */
+  /** Frees the slot and the memory. Safe to call twice. */
   end(): void
 }
 
-/** Checks plans, reserves credits and limits concurrent reads. */
 export interface Charging {
-  /** Checks that the plan includes the dataset. @throws Refusal plan_required */
+  /** @throws Refusal plan_required */
   checkPlan(grant: Grant, priced: Priced): void
   /**
-   * Reserves the price of a read. A visitor has no credits, so a limit on rows applies instead.
+   * Reserves the price of a read. Visitors pay with rows instead of credits.
    *
    * @throws Refusal credits_exhausted, or rate_limited for a visitor
    */
   reserveCredits(grant: Grant, priced: Priced): CreditReservation
   /**
-   * Waits for answer memory and for a free slot of the account. If many reads start together, also
-   * waits until it is the account's turn.
+   * Waits for answer memory and for a free slot of the account.
    *
    * @throws Refusal concurrency_limited, overloaded
    */
   acquireSlot(grant: Grant, weight?: Weight): ReadSlot | Promise<ReadSlot>
-  /**
-   * Counts a refused or failed read in the usage of the day, without charging it. Ignores visitors.
-   */
+  /** Counts a refused or failed read without a charge. Ignores visitors. */
   recordFailure(grant: Grant, priced: Priced): void
   balance(account: Pick<Grant, 'accountId' | 'limits'>): Balance
 }

@@ -2,40 +2,29 @@ import { LRUCache } from 'lru-cache'
 import { addressBucket, Refusal } from '../core/index.ts'
 import type { Limiter } from './gcra.ts'
 
-/**
- * Maximum rate of refusals per caller: a burst of 200, then 100 a second. Clients that respect
- * `Retry-After` stay far below this limit.
- */
+/** Allows a burst of 200 refusals, then 100 per second. */
 const REFUSALS = { limit: 200, windowMs: 2_000 }
-/** Time for which new connections of a flooding address are refused, in seconds. */
 const BLOCKED_S = 5
 const MAX_ADDRESSES = 10_000
 
 export interface RefusedRequest {
-  /**
-   * Account of the caller. Null if there is no account. In this case, the refusal counts for the
-   * address.
-   */
+  /** Null for callers without an account, who are counted by address. */
   readonly accountId: string | null
-  /** Address of the caller. Behind a trusted proxy, this is not the address of the socket. */
+  /** Address of the caller, as reported by a trusted proxy. */
   readonly ip: string
   readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
-/** Detects callers whose refusals exceed the limit, and blocks their addresses. */
 export interface Floods {
   /**
    * Counts a refusal.
-   *
-   * @returns null below the limit. Above the limit, the refusal to send instead, and whether to
-   * close the connection. Closing also blocks new connections from the address for some seconds.
-   * Connections of a proxy stay open, because several callers share them.
+   * @returns null below the limit, otherwise the refusal to send instead
    */
   recordRefusal(request: RefusedRequest): { readonly refusal: Refusal; readonly closeConnection: boolean } | null
   isBlocked(address: string): boolean
 }
 
-/** @param now monotonic clock in ms. The limiter must use the same clock */
+/** @param now monotonic clock in ms, as for the limiter */
 export function createFloods(limiter: Limiter, now: () => number): Floods {
   const blockedUntil = new LRUCache<string, number>({ max: MAX_ADDRESSES })
   return {

@@ -10,18 +10,13 @@ import { createRateLimits, type RateLimits } from './rate.ts'
 import { createSignedFiles, type SignedFiles } from './signed-files.ts'
 import { createVisitors, type Visitors } from './visitors.ts'
 
-/** Quota of the caller's account, sent with each authenticated answer. */
 export interface QuotaStatus {
   readonly balance: Balance
   readonly rate: RateState
-  /**
-   * Maximum number of concurrent reads. Null for sessions and local commands, which have no such
-   * limit.
-   */
+  /** Null for sessions and local commands, which have no limit. */
   readonly requestsAtOnce: number | null
 }
 
-/** Admits callers: authentication, rate limits, concurrency and charging. */
 export interface Gate
   extends Authentication,
     SignedFiles,
@@ -30,17 +25,12 @@ export interface Gate
     Omit<Charging, 'balance'> {
   readonly floods: Floods
   quotaStatus(account: Pick<Grant, 'accountId' | 'limits' | 'isVisitor'>): QuotaStatus
-  /**
-   * Returns the quota of a signed-in user. Sessions have their own rate limit, separate from that
-   * of API keys.
-   */
   sessionQuotaStatus(account: Pick<Grant, 'accountId' | 'limits'>): QuotaStatus
 }
 
-/** The methods of the gate that a read calls to be charged. */
 export type Metering = Pick<Gate, 'checkPlan' | 'reserveCredits' | 'acquireSlot' | 'recordFailure' | 'quotaStatus'>
 
-/** Empty balance of callers without credits: visitors and local commands. */
+/** Balance of visitors and local commands, which have no credits. */
 export const NO_BALANCE: Balance = { period: '', included: 0, granted: 0, refunded: 0, limit: 0, used: 0, remaining: 0, resetsAt: '' }
 
 export interface GateDeps {
@@ -48,16 +38,12 @@ export interface GateDeps {
   readonly ledger: Ledger
   readonly creditEntries: Pick<CreditEntries, 'ofPeriod'>
   readonly clock: Clock
-  /** Secrets that sign download URLs. The current secret is first, followed by former secrets. */
+  /** Secrets that sign download URLs. The current secret is first. */
   readonly fileSecrets: readonly string[]
-  /**
-   * Plan whose datasets visitors can read without an account. Null or absent if reading requires an
-   * account.
-   */
+  /** Plan of callers without an account. Null if every caller needs an account. */
   readonly visitors?: PlanId | null
-  /** True on a replica, which does not know the keys of the primary. Default: false. */
+  /** True on a replica, which does not know the API keys of the primary. */
   readonly isReplica?: () => boolean
-  /** Monotonic clock in ms. Default: the clock of the process. */
   readonly monotonicNow?: () => number
 }
 

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { HOUR_MS, Refusal, type Words } from '../core/index.ts'
 
-/** A rate limit: a maximum number of requests in a time window. */
 export interface Quota {
   readonly limit: number
   readonly windowMs: number
@@ -13,20 +12,15 @@ export interface RateState {
   readonly remaining: number
   /** Whole seconds until the bucket is full again. */
   readonly resetSeconds: number
-  /** Whole seconds until the next request is allowed. 0 if the current request was allowed. */
+  /** Whole seconds until another request is allowed. 0 if allowed now. */
   readonly retryAfter: number
 }
 
-/** Rate limiter that stores its buckets in memory. After a restart, all buckets are full. */
+/** Rate limiter in memory. A restart fills all buckets. */
 export interface Limiter {
-  /** Takes one request from a bucket, unless the bucket is empty. */
   take(bucket: string, quota: Quota): RateState
-  /**
-   * Takes an amount from a bucket, even if the bucket does not contain that much. Requests are then
-   * refused until the bucket has refilled.
-   */
+  /** Takes an amount, even from an empty bucket. Requests are refused until the bucket refills. */
   spend(bucket: string, quota: Quota, amount: number): void
-  /** Returns the state of a bucket and takes nothing. */
   peek(bucket: string, quota: Quota): RateState
 }
 
@@ -36,10 +30,7 @@ export const perHour = (limit: number): Quota => ({ limit, windowMs: HOUR_MS })
 const TOLERANCE_MS = 1e-6
 
 /**
- * Creates a limiter with the generic cell rate algorithm (GCRA). A full bucket allows a burst of a
- * whole window. Then requests are allowed one by one as the bucket refills. A bucket is stored as
- * one number: the time at which it is full again. The least recently used buckets are evicted, so
- * memory is bounded.
+ * Implements the generic cell rate algorithm (GCRA). Evicts the least recently used buckets.
  *
  * @param now monotonic clock in ms
  */
@@ -65,7 +56,6 @@ export function createLimiter(now: () => number, maxBuckets = 50_000): Limiter {
   }
 }
 
-/** @param fullMs time at which the bucket is full again */
 function stateOf({ limit, windowMs }: Quota, nowMs: number, fullMs: number, allowed: boolean): RateState {
   const intervalMs = windowMs / limit
   return {
@@ -78,7 +68,7 @@ function stateOf({ limit, windowMs }: Quota, nowMs: number, fullMs: number, allo
 }
 
 /**
- * @param words creates the message for a number of seconds to wait
+ * @param words returns the message, for a number of seconds to wait
  * @throws Refusal rate_limited if the request was not allowed
  */
 export function throwIfLimited({ allowed, retryAfter, limit }: RateState, words: (seconds: number) => Words = waitFor): void {

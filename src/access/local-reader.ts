@@ -10,10 +10,7 @@ const QUOTA: QuotaStatus = {
   requestsAtOnce: null,
 }
 
-/**
- * Creates a grant without an account, and a gate that admits it. Local commands can read all files
- * of the data folder anyway, so their reads are not limited, charged or recorded.
- */
+/** Creates a grant for local commands. Reads are neither limited nor charged. */
 export function createLocalReader(): { readonly reader: Grant; readonly gate: Metering } {
   const reservation = {
     release() {},

@@ -1,32 +1,27 @@
 import { addressBucket, type Grant } from '../core/index.ts'
 import { type Limiter, perHour, perMinute, type Quota, type RateState, throwIfLimited } from './gcra.ts'
 
-/** Rate limits per account and per address. */
 export interface RateLimits {
-  /** Counts a request against the limit of the account. @throws Refusal rate_limited */
+  /**
+   * Counts a request of an account.
+   * @throws Refusal rate_limited
+   */
   limitRequest(grant: Grant): void
   /**
-   * Counts a request without an account against the limit of its address. @throws Refusal
-   * rate_limited
+   * Counts a request without an account.
+   * @throws Refusal rate_limited
    */
   limitAddress(address: string, kind: keyof typeof ADDRESS): void
-  /** Counts a call that shows a stored secret to its owner. @throws Refusal rate_limited */
+  /**
+   * Counts a call that shows a stored secret to the owner.
+   * @throws Refusal rate_limited
+   */
   limitReveal(accountId: string): void
-  /**
-   * Counts a request of a signed-in user against the limit of the account. @throws Refusal
-   * rate_limited
-   */
   limitSession(accountId: string): void
-  /** Returns the state of the account's request limit, without counting a request. */
   requestState(account: Pick<Grant, 'accountId' | 'limits'>): RateState
-  /**
-   * Returns the state of the request limit for the account's signed-in users, without counting a
-   * request.
-   */
   sessionState(accountId: string): RateState
 }
 
-/** Maximum number of calls per account that show a stored secret to its owner. */
 const REVEALS = perHour(10)
 const SESSION = perMinute(60)
 const ADDRESS = { onboarding: perHour(10), code: perHour(60), public: perMinute(600) } as const satisfies Record<string, Quota>

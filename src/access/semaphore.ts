@@ -1,34 +1,26 @@
 import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 
-/**
- * Limits the concurrent slots of each key. Callers without a free slot wait in order of arrival.
- */
+/** Limits concurrent slots per key. Callers wait in order of arrival. */
 export interface KeyedSemaphore {
   /**
-   * Takes slots of a key. Waits if they are not free.
+   * Waits until slots of a key are free.
    *
-   * @param permits maximum number of slots of the key. The value of the latest call applies to all
-   * callers
-   * @param slots number of slots to take, at most `permits`. Default: 1
-   * @returns an idempotent function that frees the slots
-   * @throws Refusal concurrency_limited, as a rejection, if the queue is full or the wait too long
+   * @param permits maximum number of slots of the key. The latest value applies to all callers
+   * @param slots number of slots. Default: 1
+   * @returns a function that frees the slots. Safe to call twice
+   * @throws Refusal concurrency_limited if the queue is full or the wait is too long
    */
   acquire(key: string, permits: number, slots?: number): (() => void) | Promise<() => void>
 }
 
 interface KeySlots {
-  /**
-   * Maximum number of slots of the key. Each call sets it, because the account's plan can change.
-   */
   permits: number
   used: number
   queue: WaitQueue<number, number> | undefined
 }
 
-/** @param limit maximum number of waiting callers per key. Further callers are refused */
 export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphore {
   const keys = new Map<string, KeySlots>()
-  /** Takes up to `requested` slots. @returns their number, or 0 if too few are free */
   const tryGrant = (key: KeySlots, requested: number): number => {
     const slots = Math.min(requested, key.permits)
     if (key.used + slots > key.permits) return 0
@@ -52,7 +44,6 @@ export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphor
     try {
       return await key.queue.wait(requested)
     } catch (error) {
-      // The next caller may need fewer slots, and these may be free.
       grantWaiting(key)
       throw error
     }

@@ -2,57 +2,40 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { KeyHolder, KeyStore } from '../accounts/index.ts'
 import { type Clock, type Grant, HOUR_MS, Refusal } from '../core/index.ts'
 
-/** Identifies a Parquet file by its dataset and the sha256 of its bytes in hex. */
 export interface FileName {
   readonly slug: string
   readonly sha256: string
 }
 
-/** Returns the URL path of a file, without the origin. */
 export const filePath = ({ slug, sha256 }: FileName): string => `/files/${slug}/${sha256}.parquet`
 
-/** A URL with which one file can be downloaded without a key, until it expires. */
 export interface SignedFile {
-  /** Path and query of the URL, without the origin. */
+  /** Path and query, without the origin. */
   readonly path: string
   readonly expiresAt: Date
 }
 
-/** Signs and verifies file URLs. A URL belongs to one key, and stops working when the key does. */
+/** Signs and verifies URLs of files. Revoking a key invalidates the URLs of the key. */
 export interface SignedFiles {
-  /**
-   * Signs the URL of a file for the caller's key. The URL is valid for an hour. Permission to read
-   * the file is checked when the URL is used.
-   */
+  /** The URL is valid for one hour. Permission is checked when the URL is used. */
   signFile(grant: Grant, name: FileName): SignedFile
   /**
-   * Verifies a signed URL. @returns the grant of the key that signed the URL, with the key's
-   * current plan
+   * Verifies a signed URL.
    *
    * @param path decoded request path
-   * @param query all query parameters of the request
    * @throws Refusal invalid_file_url, expired_file_url, revoked_file_url, account_closed,
    * account_suspended
    */
   authenticateSigned(path: string, query: Readonly<Record<string, unknown>>): Grant
 }
 
-/**
- * Time after which a URL expires. Delta Sharing clients do not renew the URLs of a table, so a read
- * must finish within this time.
- */
+/** Delta Sharing clients do not renew URLs, so a read must finish within an hour. */
 const LIFETIME_MS = HOUR_MS
-/**
- * Value of the parameter `sp` (permission). The parameters have the names of Azure SAS, by which
- * clients recognize signed URLs.
- */
+/** Parameters are named as in Azure SAS, so that clients recognize signed URLs. */
 const READ_PERMISSION = 'r'
 const PARAMS: ReadonlySet<string> = new Set(['sig', 'se', 'k', 'sp'])
 
-/**
- * @param secrets the current secret is first. URLs that were signed with a former secret stay valid
- * until they expire
- */
+/** @param secrets current secret first, followed by former secrets, which only verify */
 export function createSignedFiles(keys: KeyStore, secrets: readonly string[], clock: Clock): SignedFiles {
   const signatureOf = (secret: string, path: string, expires: string, keyId: string): string =>
     createHmac('sha256', secret).update(`file\n${path}\n${expires}\n${keyId}\n${READ_PERMISSION}`).digest('base64url')
@@ -79,10 +62,7 @@ export function createSignedFiles(keys: KeyStore, secrets: readonly string[], cl
   }
 }
 
-/**
- * Compares the base64 texts instead of the decoded bytes, because several texts decode to the same
- * bytes.
- */
+/** Compares texts, because several base64 texts decode to the same bytes. */
 function isSame(text: string, signature: string): boolean {
   const sent = Buffer.from(text)
   const expected = Buffer.from(signature)

@@ -3,30 +3,24 @@ import { addressBucket, type Grant, type Words } from '../core/index.ts'
 import type { CreditReservation } from '../usage/index.ts'
 import { type Limiter, perHour, perMinute, throwIfLimited } from './gcra.ts'
 
-/** Limits of visitors. Visitors read data on portal pages without an account. */
 export interface VisitorTerms {
   readonly plan: PlanId
   readonly rowLimit: number
-  /** Maximum number of requests per minute and address. */
   readonly requestsPerMinute: number
-  /** Maximum number of rows per hour and address. */
   readonly rowsPerHour: number
 }
 
 /**
- * Admits visitors, who have no account. One IPv4 address or one IPv6 /64 network counts as a
- * visitor.
+ * Admits callers without an account. An IPv4 address or an IPv6 /64 network counts as one visitor.
  */
 export interface Visitors {
-  /** Null if reading requires an account. */
   readonly visitorTerms: VisitorTerms | null
-  /** Returns the grant of a visitor, or undefined if reading requires an account. */
+  /** Undefined if reading requires an account. */
   visitorFrom(address: string): Grant | undefined
-  /** Counts a request against the limit of the visitor. @throws Refusal rate_limited */
+  /** @throws Refusal rate_limited */
   limitVisitor(visitor: Grant): void
   /**
-   * Admits a read of a visitor. Rows are counted when the read ends, so concurrent reads can exceed
-   * the hourly limit.
+   * Counts rows at the end of a read, so concurrent reads can exceed the limit.
    *
    * @throws Refusal rate_limited
    */
@@ -37,7 +31,7 @@ const MAX_ROWS = 2_000
 const REQUESTS = perMinute(240)
 const ROWS = perHour(100_000)
 
-/** @param plan plan whose datasets visitors can read. Null admits no visitors */
+/** @param plan plan of visitors. Null admits no visitors */
 export function createVisitors(limiter: Limiter, plan: PlanId | null): Visitors {
   const visitorTerms = plan && {
     plan,

@@ -12,10 +12,9 @@ import {
 } from '../state/index.ts'
 import type { Email } from './email.ts'
 
-/** An account as stored. Times are RFC 3339 in Taipei. */
+/** Times are RFC 3339 in Taipei. */
 export interface Account {
   readonly id: string
-  /** Null if the account is closed. */
   readonly email: string | null
   readonly status: 'active' | 'closed'
   readonly createdAt: string
@@ -24,17 +23,16 @@ export interface Account {
   readonly customerId: string | null
   readonly plan: PlanId
   readonly planSource: EffectivePlan['source']
-  /** The plan that the operator granted. The plan that the account pays for may be higher. */
+  /** Plan that the operator granted. The paid plan may be higher. */
   readonly grant: ActiveGrant | null
-  /** Limits in effect: the limits of the plan, except where the operator set a different value. */
+  /** Limits of the plan, or limits that the operator set. */
   readonly limits: Limits
-  /** Null if the account is not suspended. */
   readonly suspension: Suspension | null
   /** True if the account receives mails about low credits. */
   readonly creditMails: boolean
 }
 
-/** Reason of a suspension, as shown to the account's owner. The start is RFC 3339 in Taipei. */
+/** `reason` is shown to the account's owner. Times are RFC 3339 in Taipei. */
 export interface Suspension {
   readonly reason: string
   readonly at: string
@@ -43,20 +41,12 @@ export interface Suspension {
 type StoredAccount = Omit<Account, 'plan' | 'planSource' | 'grant' | 'limits' | 'suspension' | 'creditMails'> &
   PlanSources & { readonly creditMails: number; readonly suspendedFor: string | null; readonly suspendedAt: string | null }
 
-/**
- * Selects the closed accounts of a mail address. Only a keyed digest of the address is stored. Its
- * key (the pepper) may be the current or the previous one.
- */
+/** Compares two digests, because the digest key (the pepper) may have changed. */
 const CLOSED = "SELECT id FROM account WHERE status = 'closed' AND email_hash IN (@hash, @former)"
 
-/**
- * Selects the credits that closed accounts were charged in a period. Credits that were granted to
- * them are subtracted.
- */
 const CLOSED_CREDITS = `max(0, coalesce(sum(credits), 0)
   - (SELECT coalesce(sum(credits), 0) FROM credit_entry WHERE at LIKE @period || '-%' AND account_id IN (${CLOSED})))`
 
-/** The active account that has the same address as a closed account. */
 interface Successor {
   readonly id: string
   readonly email: string
@@ -68,11 +58,9 @@ const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.c
   FROM account a LEFT JOIN account_suspension s ON s.account_id = a.id`
 
 /**
- * Stores accounts and their plans. A closed account has no address, so a new account can use the
- * address again.
+ * Stores accounts and their plans.
  *
- * @param transferSubscriptions moves the subscriptions of closed accounts with the same address to
- * the account
+ * @param transferSubscriptions moves subscriptions of closed accounts with the same address
  */
 export function createAccountStore(
   db: Database,
@@ -115,26 +103,16 @@ export function createAccountStore(
     byEmail: (email: Email, now: Date): Account | undefined => withPlan(byKey.get(email.key), now),
     byId: (id: string, now: Date): Account | undefined => withPlan(byId.get(id), now),
     /**
-     * Returns the credits that closed accounts of an address were charged in a period. The next
-     * account of the address starts with this amount. Undefined if no account of the address was
-     * closed.
+     * Returns the credits that closed accounts of an address used. Undefined if there is no closed
+     * account.
      */
     closedUse(email: Email, period: string): number | undefined {
       const hashes = vault.lookups(email.key)
       return closedUse.get({ period, hash: hashes[0], former: hashes.at(-1) })?.credits ?? undefined
     },
-    /**
-     * Returns the account of an address. Opens an account if there is none. The account takes over
-     * the subscriptions of closed accounts with the same address.
-     */
     ensure: (email: Email, now: Date): Account => withPlan(byId.get(ensure.immediate(email, now)), now)!,
-    /**
-     * Moves the subscriptions of a closed account to the active account of the same address, if
-     * there is one. The two accounts are matched by a digest of the address. If the digests differ
-     * because the digest key (the pepper) was rotated, the next sign-in moves the subscriptions.
-     */
+    /** Moves subscriptions of a closed account to the active account of the same address. */
     passToSuccessor: (closedId: string, now: Date): void => passToSuccessor.immediate(closedId, now),
-    /** Grants a plan. Replaces an earlier grant. */
     grantPlan(
       accountId: string,
       planId: PlanId,
@@ -145,14 +123,12 @@ export function createAccountStore(
     },
     setCreditMails: (accountId: string, enabled: boolean): void => void setCreditMails.run(enabled ? 1 : 0, accountId),
     byCustomer: (customerId: string): string | undefined => byCustomer.get(customerId)?.id,
-    /** Stores a customer id, unless the account already has one. @returns the stored id */
     bindCustomer(accountId: string, customerId: string): string {
       bind.run(customerId, accountId)
       return byId.get(accountId)?.customerId ?? customerId
     },
     /**
-     * Closes an account and erases its profile. Only a digest of the address remains, computed with
-     * the current pepper (digest key).
+     * Closes an account and erases the profile. A digest of the address remains.
      *
      * @returns true if the account was open before
      */
@@ -163,13 +139,7 @@ export function createAccountStore(
   }
 }
 
-/**
- * Opens accounts. A new account starts with the credits that closed accounts of the same address
- * were charged in the current period. So closing an account does not reset the credits of the
- * month. Reads that were running when the account was closed are not included.
- *
- * @returns a function that opens an account and returns its id
- */
+/** A new account inherits the used credits of closed accounts with the same address. */
 function createAccountOpener(db: Database, vault: Vault): (email: Email, now: Date) => string {
   const insert = db.prepare("INSERT INTO account (id, email, email_key, email_hash, status, created_at) VALUES (?, ?, ?, ?, 'active', ?)")
   const carryOver = db.prepare(

@@ -5,32 +5,25 @@ import { type Database, effectivePlan, IS_API_KEY, type PlanSources, planColumns
 export const STANDINGS = ['active', 'suspended', 'closed'] as const
 export type Standing = (typeof STANDINGS)[number]
 
-/** Limits that the operator set for an account. Null if the limit of the plan applies. */
 export type OwnLimits = { readonly [Name in keyof Limits]: number | null }
 
-/** An account in a list. Times are RFC 3339 in Taipei. */
 export interface AccountEntry {
   readonly id: string
-  /** Null for a closed account. */
   readonly email: string | null
   readonly standing: Standing
   readonly plan: PlanId
   readonly createdAt: string
   readonly activeKeys: number
-  /** Time of the last charged read in the state file. Null if there was none. */
+  /** Null if there was no charged read. */
   readonly lastUsedAt: string | null
 }
 
-/** Conditions on accounts. Null means that a condition does not apply. */
 export interface AccountFilter {
-  /**
-   * Part of a mail address, the last 4 characters of a key, or the id of an account, key, customer
-   * or subscription.
-   */
+  /** Part of a mail address, the last characters of a key, or an id. */
   readonly text: string | null
   readonly standing: Standing | null
   readonly plan: PlanId | null
-  /** Id of an account. Selects only accounts that were created before this account. */
+  /** Id of an account. Selects accounts that were created earlier. */
   readonly before: string | null
   readonly limit: number
 }
@@ -65,19 +58,12 @@ const LIST = `SELECT a.id, a.email, a.created_at AS createdAt,
       OR a.id IN (SELECT account_id FROM subscription WHERE id = @text OR customer_id = @text))
   ORDER BY a.created_at DESC, a.id DESC`
 
-/**
- * Selects the mails of an account: those of the last day from the outbox, and older mails from
- * `account_mail`.
- */
+/** Reads mails of the last day from the outbox, older mails from `account_mail`. */
 const MAILS = `SELECT created_at AS at, kind, subject, state, last_error AS lastError FROM mail_outbox
     WHERE lower(to_address) = (SELECT email_key FROM account WHERE id = @accountId)
   UNION ALL SELECT at, kind, subject, state, last_error FROM account_mail WHERE account_id = @accountId
   ORDER BY at DESC LIMIT @limit`
 
-/**
- * Functions for the operator: list accounts, suspend them, and store limits and notes of single
- * accounts.
- */
 export function createAccountAdministration(db: Database) {
   const list = db.prepare<object, StoredEntry>(LIST)
   const suspend = db.prepare('INSERT INTO account_suspension (account_id, reason, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
@@ -97,7 +83,7 @@ export function createAccountAdministration(db: Database) {
   const lastSignIn = db.prepare<[string], string | null>('SELECT max(created_at) FROM session WHERE account_id = ?').pluck()
   const grantNote = db.prepare<[string], string | null>('SELECT note FROM plan_grant WHERE account_id = ?').pluck()
   return {
-    /** Lists accounts, newest first. @returns up to `limit` accounts, and whether there are more */
+    /** Newest first. Also returns whether there are more accounts. */
     list({ plan: planId, limit, ...filter }: AccountFilter, now: Date) {
       const at = taipei(now)
       const entries: AccountEntry[] = []
@@ -111,11 +97,10 @@ export function createAccountAdministration(db: Database) {
       return { entries: entries.slice(0, limit), more: entries.length > limit }
     },
     /**
-     * @param reason shown to the account's owner @returns false if the account was already
-     * suspended
+     * @param reason shown to the account's owner
+     * @returns false if the account was already suspended
      */
     suspend: (accountId: string, reason: string, now: Date): boolean => suspend.run(accountId, reason, taipei(now)).changes === 1,
-    /** @returns false if the account was not suspended */
     restore: (accountId: string): boolean => restore.run(accountId).changes === 1,
     ownLimits: (accountId: string): OwnLimits => limits.get(accountId) ?? NO_LIMITS,
     setOwnLimits(accountId: string, own: OwnLimits): void {
@@ -123,11 +108,10 @@ export function createAccountAdministration(db: Database) {
       else setLimits.run({ accountId, ...own })
     },
     addNote: (accountId: string, { at, author, text }: AccountNote): void => void addNote.run(accountId, at, author, text),
-    /** Returns the notes, newest first. */
     notes: (accountId: string): readonly AccountNote[] => notes.all(accountId),
-    /** Returns the mails of the last 90 days, newest first. */
+    /** Mails of the last 90 days, newest first. */
     mails: (accountId: string, limit: number): readonly AccountMail[] => mails.all({ accountId, limit }),
-    /** Returns the time of the last sign-in within about 37 days. Null if there was none. */
+    /** Null if there was no sign-in for about 37 days. */
     lastSignInAt: (accountId: string): string | null => lastSignIn.get(accountId) ?? null,
     grantNote: (accountId: string): string | null => grantNote.get(accountId) ?? null,
   }

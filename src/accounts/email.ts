@@ -2,34 +2,22 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import type { Words } from '../core/index.ts'
 
 export interface Email {
-  /** The address as typed, but with an ASCII domain. */
   readonly address: string
-  /** The address in lower case. Identifies the account. */
+  /** Lower-case address, which identifies the account. */
   readonly key: string
 }
 
 const MAX_LENGTH = 254
-/**
- * Allows only plain characters before the @. With quotes, commas, brackets or line breaks, mail
- * software may see more than one recipient.
- */
+/** Excludes quotes, commas and other characters that separate addresses. */
 const LOCAL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/
-/**
- * Matches a domain with letters, digits, hyphens and dots of any script. Without this check,
- * `domainToASCII` would cut off paths and ports, drop tabs and decode percent signs.
- */
+/** Excludes paths, ports and percent signs, which `domainToASCII` would change. */
 const DOMAIN = /^[\p{L}\p{M}\p{N}.。-]+$/u
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
-/**
- * Matches a number. No domain may end in a number, because URL parsers would read it as an IP
- * address.
- */
+/** A domain that ends in a number would be read as an IP address. */
 const NUMBER = /^\d+$/
-/** Matches letters of other scripts that look like Latin letters, and phonetic letters. */
 const LATIN_LOOKALIKES =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}ıȷɐ-ʯᴀ-ᶿ]/u
 const LATIN = /\p{Script=Latin}/u
-/** Matches a name that mixes Latin letters only with scripts that are commonly used with them. */
 const WRITTEN_WITH_LATIN =
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Common}\p{Script=Inherited}]+$/u
 
@@ -43,26 +31,25 @@ const LOOK_ALIKE: Words = {
   zh: `${ONE_ADDRESS.zh}；其網域混用不同文字，或含有形似拉丁字母的字元：請使用一般拉丁字母`,
 }
 
-/** Parses a mail address. Undefined if the text is not exactly one plain address. */
+/** Undefined if the text is not a plain address. */
 export function readEmail(text: unknown): Email | undefined {
   const parsed = parse(text)
   return 'address' in parsed ? parsed : undefined
 }
 
-/** Describes a valid address, in words that follow "must be". Never repeats the invalid text. */
+/** Returns the rest of the sentence "must be ...". */
 export function emailMistake(text: unknown): Words {
   const parsed = parse(text)
   return 'address' in parsed ? ONE_ADDRESS : parsed
 }
 
-/** @returns the parsed address. If the text is invalid, a description of what an address must be */
+/** @returns the address, or the rest of the sentence "must be ..." */
 function parse(text: unknown): Email | Words {
   if (typeof text !== 'string' || text.length > MAX_LENGTH) return ONE_ADDRESS
   const [local, domain, ...more] = text.trim().normalize('NFKC').split('@')
   if (local === undefined || domain === undefined || more.length > 0 || !LOCAL.test(local)) return ONE_ADDRESS
   if (!DOMAIN.test(domain)) return PLAIN_DOMAIN
   const ascii = domainToASCII(domain).toLowerCase()
-  // Mail is sent to the ASCII form, but users see the Unicode form, so both are checked.
   const unicode = domainToUnicode(ascii)
   if ([domain, unicode].some(name => name.split('.').some(isLookalike))) return LOOK_ALIKE
   if (!isDomain(ascii) || !DOMAIN.test(unicode) || /(^|\.)xn--/.test(unicode) || ascii.length + local.length + 1 > MAX_LENGTH)
@@ -75,8 +62,4 @@ function isDomain(ascii: string): boolean {
   return labels.length > 1 && labels.every(label => LABEL.test(label)) && !NUMBER.test(labels.at(-1)!)
 }
 
-/**
- * True if a name contains letters that look like Latin letters, or mixes Latin letters with an
- * uncommon script.
- */
 const isLookalike = (label: string): boolean => LATIN_LOOKALIKES.test(label) || (LATIN.test(label) && !WRITTEN_WITH_LATIN.test(label))

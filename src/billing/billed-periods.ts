@@ -4,37 +4,28 @@ import type { Database } from '../state/index.ts'
 import type { ProviderSubscription } from './provider-data.ts'
 
 /**
- * A range of time that a subscription covered, from `fromAt` to `untilAt`. The range is within a
- * billing period, from `startsAt` to `endsAt`, which determines the price. Times are RFC 3339 in
- * Taipei.
+ * Time range of a subscription. `startsAt` and `endsAt` are the billing period. Times are RFC 3339
+ * in Taipei.
  */
 export interface BilledPeriod {
   readonly fromAt: string
   readonly untilAt: string
   readonly startsAt: string
   readonly endsAt: string
-  /** Price of the whole billing period, in minor units (cents). */
+  /** Price of the whole billing period, in cents. */
   readonly amount: number
 }
 
-/** Cost of an account's subscriptions in a range of time. */
 export interface BilledAmounts {
-  /** Cost of each subscription in minor units, keyed by the id of the subscription. */
+  /** Cost in cents, keyed by subscription id. */
   readonly bySubscription: ReadonlyMap<string, number>
-  /** Total in minor units, before tax. */
+  /** Total in cents, before tax. */
   readonly amount: number
 }
 
-/** Statuses in which the provider bills a period at its start. */
 const BILLED_STATUSES = new Set(['active', 'past_due'])
-/**
- * Status of a subscription whose bill is unpaid but can still be paid. The subscription covers its
- * whole period after payment.
- */
+/** A late payment covers the whole period. */
 const UNPAID = 'unpaid'
-/**
- * Maximum number of monthly periods that are added for a time in which no data was read: ten years.
- */
 const MAX_DERIVED = 120
 
 const UPSERT = `INSERT INTO billed_period (subscription_id, from_at, until_at, starts_at, ends_at, amount)
@@ -43,10 +34,8 @@ const UPSERT = `INSERT INTO billed_period (subscription_id, from_at, until_at, s
 const COLUMNS = 'from_at AS fromAt, until_at AS untilAt, starts_at AS startsAt, ends_at AS endsAt, amount'
 
 /**
- * Stores the periods that each subscription covered, with their prices. The provider reports only
- * the current period, so each period is stored when it is read. If the price changes within a
- * period, the time before the change keeps the old price. A period that was never read gets the
- * price of the next period.
+ * Stores the periods and prices of subscriptions, because the provider reports only the current
+ * period.
  */
 export function createBilledPeriods(db: Database) {
   const last = db.prepare<[string], BilledPeriod>(
@@ -68,7 +57,6 @@ export function createBilledPeriods(db: Database) {
     removeFrom.run(id, endTime)
     truncate.run(endTime, id, endTime)
   }
-  /** Stores the current period, and earlier periods that were missed. */
   const cover = (
     { id, currentPeriodEnd: endsAt, billed }: ProviderSubscription,
     plan: PlanId,
@@ -83,7 +71,6 @@ export function createBilledPeriods(db: Database) {
     if (isSame && previous.amount === amount && (previous.untilAt === endsAt || previousStatus === UNPAID))
       return void upsert.run({ id, ...previous, untilAt: endsAt })
     const fromAt = isSame && taipei(now) > startsAt ? taipei(now) : startsAt
-    // The provider's data can be old: the reported period may have ended.
     if (fromAt >= endsAt) return
     end(id, fromAt)
     upsert.run({ id, fromAt, untilAt: endsAt, startsAt, endsAt, amount })
@@ -93,10 +80,9 @@ export function createBilledPeriods(db: Database) {
   }
   return {
     /**
-     * Stores the provider's current data, in the transaction of the caller. If a bill is paid late,
-     * but within its period, the subscription covers the whole period.
+     * Runs in the caller's transaction. A late payment covers the whole period.
      *
-     * @param previousStatus status at the last read. Undefined if this is the first read
+     * @param previousStatus undefined on the first read
      */
     record(subscription: ProviderSubscription, plan: PlanId, previousStatus: string | undefined, now: Date): void {
       if (BILLED_STATUSES.has(subscription.status)) return cover(subscription, plan, previousStatus, now)
@@ -105,12 +91,8 @@ export function createBilledPeriods(db: Database) {
         cover(subscription, plan, previousStatus, now)
       end(id, billed?.endedAt ?? taipei(now))
     },
-    /** Returns the periods of an account, newest first. `id` is the id of the subscription. */
+    /** Newest first. */
     ofAccount: (accountId: string, limit: number): readonly (BilledPeriod & { readonly id: string })[] => ofAccount.all(accountId, limit),
-    /**
-     * Returns the cost of an account's subscriptions between two times. Each period contributes a
-     * share of its price.
-     */
     between(accountId: string, from: Date, until: Date): BilledAmounts {
       const fromTime = taipei(from)
       const untilTime = taipei(until)
@@ -125,10 +107,6 @@ export function createBilledPeriods(db: Database) {
 
 export type BilledPeriods = ReturnType<typeof createBilledPeriods>
 
-/**
- * Returns the share of a period's price for a part of the period. The shares of adjoining parts add
- * up exactly to the price.
- */
 function shareOf({ fromAt, untilAt, startsAt, endsAt, amount }: BilledPeriod, from: string, until: string): number {
   const starts = Date.parse(startsAt)
   const length = BigInt(Date.parse(endsAt) - starts)
@@ -136,7 +114,7 @@ function shareOf({ fromAt, untilAt, startsAt, endsAt, amount }: BilledPeriod, fr
   return upTo(untilAt < until ? untilAt : until) - upTo(fromAt > from ? fromAt : from)
 }
 
-/** Returns the monthly periods before `startsAt`, back to `since`, newest first. */
+/** Newest first. */
 function periodsBefore(startsAt: string, since: string): readonly Omit<BilledPeriod, 'amount'>[] {
   const periods: Omit<BilledPeriod, 'amount'>[] = []
   for (let endsAt = startsAt; endsAt > since && periods.length < MAX_DERIVED; ) {
@@ -147,10 +125,6 @@ function periodsBefore(startsAt: string, since: string): readonly Omit<BilledPer
   return periods
 }
 
-/**
- * Returns the same day and time `count` months earlier, in UTC like the provider's times. If that
- * month is shorter, returns its last day.
- */
 function monthsBefore(startsAt: string, count: number): string {
   const date = new Date(startsAt)
   const day = date.getUTCDate()

@@ -12,22 +12,18 @@ export interface BillingStores {
   readonly accounts: AccountStore
 }
 
-/** Billing services. They exist only if a payment provider is configured. */
 export interface Billing {
   readonly provider: Provider
   readonly worker: BillingWorker
-  /**
-   * Parses an event that is signed with one of the webhook secrets. Undefined for anything else.
-   */
+  /** Returns undefined if no webhook secret signed the event. */
   verify(body: Buffer, signature: string, now: Date): ProviderEvent | undefined
   close(): Promise<void>
 }
 
 /**
- * Opens billing. Null if no provider is configured. Loads the provider's client library only if it
- * is needed.
+ * Returns null if no payment provider is configured.
  *
- * @param everyMs polling interval for stored events. Null disables polling
+ * @param everyMs polling interval. Null disables polling
  */
 export async function openBilling(
   { stripe }: Pick<Config, 'stripe'>,

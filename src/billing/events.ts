@@ -6,7 +6,7 @@ export interface StoredEvent {
   readonly id: string
   readonly type: string
   readonly livemode: number
-  /** A `Subject` or null, encoded as JSON. */
+  /** A `Subject` as JSON, or null. */
   readonly payload: string
   readonly attempts: number
   /** Time of arrival, RFC 3339 in Taipei. */
@@ -15,22 +15,13 @@ export interface StoredEvent {
 
 const PAGE_ROWS = 50
 
-/**
- * Minutes until the next attempt, indexed by the number of attempts. After the last entry, the
- * interval is an hour.
- */
+/** Minutes until the next attempt. Later attempts follow every hour. */
 const RETRY_MINUTES = [0.1, 0.5, 1, 5, 15, 60]
 
-/**
- * Longer than any delay, in ms. If an event is due later than this, the clock was set back. Such an
- * event counts as due.
- */
+/** Longest delay. A later time means that the clock was set back. */
 const MAX_DELAY_MS = 2 * HOUR_MS
 
-/**
- * Stores events of the provider before they are acknowledged, so that no event is lost. Each id is
- * stored only once, so that no event is applied twice.
- */
+/** Stores each event only once. */
 export function createPaymentEventStore(db: Database) {
   const insert = db.prepare(
     "INSERT INTO payment_event (id, type, created, livemode, payload, received_at, state, next_at) VALUES (?, ?, ?, ?, ?, ?, 'new', ?) ON CONFLICT DO NOTHING",
@@ -49,8 +40,9 @@ export function createPaymentEventStore(db: Database) {
     store: ({ id, type, created, livemode, payload }: ProviderEvent, now: Date): boolean =>
       insert.run(id, type, created, livemode ? 1 : 0, payload, taipei(now), taipei(now)).changes === 1,
     /**
-     * Returns a page of due events, in the order of arrival. @param after the last event of the
-     * previous page
+     * Returns a page of due events, in order of arrival.
+     *
+     * @param after last event of the previous page
      */
     due: (now: Date, after?: StoredEvent): readonly StoredEvent[] =>
       due.all(taipei(now), taipei(new Date(now.getTime() + MAX_DELAY_MS)), after?.received_at ?? '', after?.id ?? ''),
@@ -60,19 +52,14 @@ export function createPaymentEventStore(db: Database) {
       retryLater.run(taipei(new Date(now.getTime() + minutes * 60_000)), error.slice(0, 200), id)
     },
     /**
-     * Schedules all events since a time to be applied again. This is harmless for events that were
-     * applied before.
+     * Makes events due again. Repeating an event is harmless.
      *
      * @param since RFC 3339 in Taipei
      * @returns the number of events
      */
     replay: (since: string, now: Date): number => resetSince.run(taipei(now), since).changes,
-    /** Returns the number of events that are not applied yet. */
     waiting: (): number => waiting.get()!.count,
-    /**
-     * Returns when missed events were last requested, in seconds since 1970. Null if they were
-     * never requested.
-     */
+    /** Time of the last request, in seconds since 1970. Null if there was none. */
     lastCatchUpAt: (): number | null => lastCatchUp.get()?.at ?? null,
     recordCatchUp: (seconds: number): void => void setCatchUp.run(seconds),
   }

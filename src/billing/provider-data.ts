@@ -1,56 +1,47 @@
 import type Stripe from 'stripe'
 import { taipei } from '../core/index.ts'
 
-/**
- * A subscription at the payment provider. The fields do not depend on the provider's API version.
- */
 export interface ProviderSubscription {
   readonly id: string
   readonly customerId: string
   readonly status: string
   readonly priceId: string | null
-  /** End of the paid period, RFC 3339 in Taipei. Null if the provider reports none. */
+  /** RFC 3339 in Taipei. Null if the provider reports no period. */
   readonly currentPeriodEnd: string | null
   readonly cancelAtPeriodEnd: boolean
-  /** Current period and price. Undefined if the provider does not report both. */
+  /** Undefined if the provider reports no period or no price. */
   readonly billed?: CurrentPeriod | undefined
-  /** Account of the subscription, as stored at the checkout. Null if there is none. */
+  /** Null if the checkout stored no account. */
   readonly accountId: string | null
 }
 
-/** The current billing period and its price. Times are RFC 3339 in Taipei. */
+/** Times are RFC 3339 in Taipei. */
 export interface CurrentPeriod {
   readonly startsAt: string
-  /** Start of the first billed period: the start of the subscription or the end of its trial. */
+  /** Start of the subscription, or the end of the trial. */
   readonly since: string
-  /** Null for a subscription that has not ended. */
+  /** Null while the subscription runs. */
   readonly endedAt: string | null
-  /** Price of a period, in minor units (cents). */
+  /** Price of the period, in cents. */
   readonly amount: number
 }
 
-/** Stored fields of an event from the payment provider. */
 export interface ProviderEvent {
   readonly id: string
   readonly type: string
-  /** Time of the event, in seconds since 1970. */
+  /** Seconds since 1970. */
   readonly created: number
   readonly livemode: boolean
-  /** A `Subject` or null, encoded as JSON. */
   readonly payload: string
 }
 
-/** The part of an event that is stored. The customer's card, name and address are not stored. */
+/** Stored part of an event. Excludes cards, names and addresses. */
 export interface Subject {
   readonly subscription: string
-  /** Account that a completed checkout belongs to. */
   readonly account?: string
 }
 
-/**
- * Types of events that change an account's plan. Other events are stored without their content and
- * ignored.
- */
+/** Types of events that can change an account's plan. */
 export const EVENT_TYPES = [
   'checkout.session.completed',
   'customer.subscription.created',
@@ -64,10 +55,6 @@ type Fields = Readonly<Record<string, unknown>>
 
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
 
-/**
- * Returns the subscription that an event concerns. Null for types that concern no subscription.
- * Invoices contain the subscription in one of two places.
- */
 function parseSubject(type: string, data: unknown): Subject | null {
   if (!(EVENT_TYPES as readonly string[]).includes(type)) return null
   const object = fieldsOf(fieldsOf(data)['object'])
@@ -83,10 +70,7 @@ function parseAccount(session: Fields): string | undefined {
   return typeof accountId === 'string' ? accountId : undefined
 }
 
-/**
- * An event of the provider, in either of its two kinds. A thin event is the newer kind. Its time is
- * a text, and it does not contain the changed object. The older kind is a snapshot event.
- */
+/** The provider sends two kinds of events. Thin events omit the changed object. */
 export interface RawEvent {
   readonly id?: unknown
   readonly type?: unknown
@@ -95,7 +79,6 @@ export interface RawEvent {
   readonly data?: unknown
 }
 
-/** Validates a parsed event. Undefined if the value is not an event. */
 export function parseEvent(raw: RawEvent): ProviderEvent | undefined {
   const { id, type, livemode, data } = raw
   const created = typeof raw.created === 'string' ? Math.floor(Date.parse(raw.created) / 1_000) : raw.created
@@ -104,10 +87,6 @@ export function parseEvent(raw: RawEvent): ProviderEvent | undefined {
   return { id, type, created: created as number, livemode, payload: JSON.stringify(parseSubject(type, data)) }
 }
 
-/**
- * A subscription in the older or the newer form of the provider's API. In the newer form, the items
- * contain the period.
- */
 interface EitherShape extends Period {
   readonly items: { readonly data: readonly Item[] }
 }
@@ -126,7 +105,6 @@ const timeOf = (seconds: number): string => taipei(new Date(seconds * 1_000))
 
 const timeOrNull = (seconds: number | null | undefined): string | null => (seconds == null ? null : timeOf(seconds))
 
-/** Returns undefined if the provider reports no period or no price. */
 function parseCurrentPeriod({ start_date, trial_end, ended_at }: Stripe.Subscription, item: Item | undefined, start: number | undefined) {
   const price = item?.price.unit_amount
   if (start === undefined || price == null) return undefined
@@ -134,7 +112,6 @@ function parseCurrentPeriod({ start_date, trial_end, ended_at }: Stripe.Subscrip
   return { startsAt: timeOf(start), since: timeOf(since), endedAt: timeOrNull(ended_at), amount: price * (item?.quantity ?? 1) }
 }
 
-/** Parses a subscription in the older or the newer form of the provider's API. */
 export function readSubscription(subscription: Stripe.Subscription): ProviderSubscription {
   const shape = subscription as unknown as EitherShape
   const [item] = shape.items.data

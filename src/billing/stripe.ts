@@ -7,9 +7,7 @@ import { type ProviderEvent, type ProviderSubscription, parseEvent, type RawEven
 
 export interface ProviderOptions {
   readonly secretKey: string
-  /**
-   * Base URL of a service that is compatible with the provider. Undefined for the provider itself.
-   */
+  /** URL of a service that is compatible with Stripe. Undefined for Stripe itself. */
   readonly apiBase: string | undefined
   readonly prices: Prices
 }
@@ -18,19 +16,14 @@ type PaidPlan = keyof Prices
 
 export interface CheckoutOrder {
   readonly accountId: string
-  /** The account's customer id at the provider. */
   readonly customerId: string
   readonly planId: PaidPlan
   readonly successUrl: string
   readonly cancelUrl: string
-  /** Identifies an order. All attempts to place the same order use the same key. */
+  /** All attempts to place an order use the same key. */
   readonly idempotencyKey: string
 }
 
-/**
- * The account that owns checkouts, with its customer id. The same customer may have had another
- * account before.
- */
 export interface Payer {
   readonly accountId: string
   readonly customerId: string | null
@@ -38,7 +31,7 @@ export interface Payer {
 
 export interface ProviderCheckout {
   readonly id: string
-  /** Only a checkout with the status `open` can be paid. */
+  /** Only an `open` checkout can be paid. */
   readonly status: 'open' | 'complete' | 'expired'
   /** Null if the checkout is not open. */
   readonly url: string | null
@@ -47,23 +40,13 @@ export interface ProviderCheckout {
   readonly subscriptionId: string | null
 }
 
-/** Maximum duration of one call, in ms. With two retries, a customer waits at most about 15 s. */
+/** Timeout of one call. With two retries, a customer waits at most about 15 s. */
 const TIMEOUT_MS = 4_000
-/**
- * Maximum time for which a checkout is open, in ms: a day at the provider, plus an hour for clock
- * differences.
- */
+/** Checkouts expire after a day. The hour allows for clock differences. */
 const CHECKOUT_LIFETIME_MS = DAY_MS + HOUR_MS
-/**
- * Maximum duration of a request for a page of events, in ms. It is longer than for other calls,
- * because pages are large and requested in the background.
- */
+/** Longer than other timeouts, because pages of events are large. */
 const PAGE_TIMEOUT_MS = 20_000
 
-/**
- * Opens the client of the payment provider. Card data goes directly from the customer to the
- * provider and never passes through this service.
- */
 export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
   const agent = apiBase?.startsWith('http:') ? new PlainAgent({ keepAlive: true }) : new Agent({ keepAlive: true })
   const stripe = new Stripe(secretKey, {
@@ -74,41 +57,40 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
     telemetry: false,
   })
   return {
-    /** True for a key of the live mode. Events of the other mode are ignored. */
     live: secretKey.startsWith('sk_live_') || secretKey.startsWith('rk_live_'),
-    /** Creates the customer of an account. Idempotent within a day. @returns the customer id */
+    /**
+     * Idempotent within a day.
+     * @returns the customer id
+     */
     createCustomer: async (accountId: string, email: string): Promise<string> => {
       const params = { email, metadata: { account_id: accountId } }
       return (await stripe.customers.create(params, { idempotencyKey: `customer-${accountId}` })).id
     },
-    /**
-     * Opens the checkout of an order. If the order was placed before, returns the existing
-     * checkout. Replaces an expired checkout.
-     */
+    /** Returns the existing checkout for a repeated order. Replaces an expired checkout. */
     openCheckout: (order: CheckoutOrder): Promise<ProviderCheckout> => openCheckout(stripe, order, prices[order.planId][0]),
     /** @throws Error if the provider does not know the checkout */
     getCheckout: async (id: string): Promise<ProviderCheckout> => parseCheckout(await stripe.checkout.sessions.retrieve(id)),
     /**
-     * Expires all open checkouts of an account, without retries. Stops listing checkouts when
-     * `TIMEOUT_MS` has passed.
+     * Expires all open checkouts of an account, without retries.
      *
-     * @param now current time. Checkouts older than `CHECKOUT_LIFETIME_MS` cannot be open
-     * @throws if the provider does not respond, or if a checkout cannot be expired
+     * @param now checkouts older than `CHECKOUT_LIFETIME_MS` cannot be open
+     * @throws Error if the provider fails
      */
     expireCheckouts: (payer: Payer, now: Date): Promise<void> => expireCheckouts(stripe, payer, now),
     async portal(customerId: string, returnUrl: string): Promise<string> {
       return (await stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl })).url
     },
-    /** Returns undefined if the provider does not know the subscription. */
     getSubscription: (id: string): Promise<ProviderSubscription | undefined> => subscriptionAt(stripe, id),
-    /** Returns events since a time, oldest first. @param since seconds since 1970 */
+    /**
+     * Oldest first.
+     * @param since seconds since 1970
+     */
     listEvents: (since: number, types: readonly string[]): Promise<readonly ProviderEvent[]> => eventsSince(stripe, since, types),
-    /** Returns the plan that a current or former price belongs to. `free` for an unknown price. */
+    /** Returns `free` for an unknown price. Also accepts former prices. */
     planOf: (priceId: string | null): PlanId =>
       (Object.keys(prices) as readonly PaidPlan[]).find(plan => priceId !== null && prices[plan].includes(priceId)) ?? 'free',
-    /** True for failures of the provider or of the connection to it. */
     isFault: (error: unknown): error is Error => error instanceof Stripe.errors.StripeError,
-    /** Aborts running calls to the provider and refuses further calls. */
+    /** Aborts running calls and refuses further calls. */
     close: (): void => closeAgent(agent),
   }
 }
@@ -128,10 +110,6 @@ function endpointOf(apiBase: string | undefined) {
   return { protocol: protocol.slice(0, -1) as 'http' | 'https', host: hostname, port: port || (protocol === 'https:' ? '443' : '80') }
 }
 
-/**
- * Returns the parameters of a checkout session. The metadata of the session and of its subscription
- * contain the id of the account.
- */
 const sessionParams = (
   { accountId, customerId, successUrl, cancelUrl }: CheckoutOrder,
   price: string,
@@ -163,8 +141,7 @@ async function openCheckout(
   idempotencyKey = order.idempotencyKey,
 ): Promise<ProviderCheckout> {
   const session = await stripe.checkout.sessions.create(sessionParams(order, price), { idempotencyKey })
-  // For a repeated idempotency key, the provider returns the original response instead of the
-  // current state.
+  // A repeated idempotency key returns the original response, not the current state.
   const isRepeated = session.lastResponse.headers['idempotent-replayed'] === 'true'
   const checkout = parseCheckout(isRepeated ? await stripe.checkout.sessions.retrieve(session.id) : session)
   if (checkout.status !== 'expired') return checkout
@@ -176,8 +153,6 @@ async function expireCheckouts(stripe: Stripe, { accountId, customerId }: Payer,
   const created = { gte: Math.floor((now.getTime() - CHECKOUT_LIFETIME_MS) / 1_000) }
   const deadline = performance.now() + TIMEOUT_MS
   const ids = new Set<string>()
-  // The provider can filter only by customer. The second pass lists the sessions of all customers,
-  // because earlier versions opened sessions without a customer.
   for (const filter of customerId === null ? [{}] : [{ customer: customerId }, {}])
     for await (const session of stripe.checkout.sessions.list({ ...filter, status: 'open', created, limit: 100 }, noRetry)) {
       if (session.client_reference_id === accountId || 'customer' in filter) ids.add(session.id)
@@ -192,7 +167,6 @@ async function subscriptionAt(stripe: Stripe, id: string): Promise<ProviderSubsc
   try {
     return readSubscription(await stripe.subscriptions.retrieve(id))
   } catch (error) {
-    // Any other 404 means a wrong URL, not a missing subscription.
     if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') return undefined
     throw error
   }
@@ -209,11 +183,10 @@ async function eventsSince(stripe: Stripe, since: number, types: readonly string
 }
 
 /**
- * Verifies and parses an event that is signed with one of the secrets.
+ * Verifies the signature of an event.
  *
- * @param tolerance maximum number of seconds between the signature's time and now. The SDK would
- * accept any future time
- * @returns undefined for anything else
+ * @param tolerance maximum clock difference in seconds
+ * @returns undefined if the event is invalid
  */
 export function verifyEvent(
   body: Buffer,
@@ -223,7 +196,6 @@ export function verifyEvent(
   tolerance = 300,
 ): ProviderEvent | undefined {
   if (!(Math.abs(now.getTime() / 1_000 - timestampOf(signature)) <= tolerance)) return undefined
-  // During a rotation, any of the secrets can match.
   if (!secrets.some(secret => matches(body, signature, secret))) return undefined
   try {
     return parseEvent(JSON.parse(body.toString('utf8')) as RawEvent)
@@ -232,10 +204,7 @@ export function verifyEvent(
   }
 }
 
-/**
- * Returns the time of a signature in seconds since 1970. NaN unless the signature has exactly one
- * time, because the SDK would use the last of several.
- */
+/** Seconds since 1970, or NaN for an invalid signature. */
 function timestampOf(signature: string): number {
   const [timestamp, ...more] = signature.split(',').filter(part => part.startsWith('t='))
   return more.length > 0 ? Number.NaN : Number(/^t=(\d{1,12})$/.exec(timestamp ?? '')?.[1])
@@ -243,7 +212,7 @@ function timestampOf(signature: string): number {
 
 function matches(body: Buffer, signature: string, secret: string): boolean {
   try {
-    // A tolerance of 0 disables the age check of the SDK, which would accept any future time.
+    // 0 disables the time check of the SDK, which accepts future times.
     return Stripe.webhooks.signature!.verifyHeader(body, signature, secret, 0)
   } catch {
     return false

@@ -15,13 +15,9 @@ interface Stores {
 }
 
 /**
- * Transfers the subscriptions of closed accounts to the current account of the same address.
- * Closing an account does not end its subscriptions, so the owner of the address must be able to
- * manage them. The customer id is transferred too, unless the account already has one. Addresses
- * are compared by their digests under the current and the previous pepper.
+ * Moves subscriptions of closed accounts to the current account of the same address.
  *
- * @returns a function that runs in the caller's transaction. It does nothing if there are no such
- * subscriptions
+ * @returns a function that runs in the caller's transaction
  */
 export function createSubscriptionTransfer({ db, vault, subscriptions, audit }: Stores) {
   const closedAccounts = db.prepare<[Buffer, Buffer], ClosedAccount>(

@@ -15,10 +15,7 @@ const UPSERT = `INSERT INTO subscription (id, account_id, customer_id, status, p
   ON CONFLICT DO UPDATE SET status = excluded.status, plan_id = excluded.plan_id, current_period_end = excluded.current_period_end,
     cancel_at_period_end = excluded.cancel_at_period_end, past_due_since = excluded.past_due_since, synced_at = excluded.synced_at`
 
-/**
- * Stores subscriptions as last read from the provider. Each change also updates the account's paid
- * plan.
- */
+/** Stores subscriptions as last read from the provider. Changes also update the paid plan. */
 export function createSubscriptionStore(db: Database) {
   const byId = db.prepare<[string], StoredSubscription>(`${SELECT} WHERE id = ?`)
   const ofAccount = db.prepare<[string], StoredSubscription>(`${SELECT} WHERE account_id = ? ORDER BY current_period_end, id`)
@@ -33,7 +30,7 @@ export function createSubscriptionStore(db: Database) {
   const reassign = db.prepare('UPDATE subscription SET account_id = ? WHERE account_id = ?')
   const sync = db.transaction((namedAccountId: string, subscription: ProviderSubscription, planId: PlanId, now: Date): void => {
     const previous = byId.get(subscription.id)
-    // A subscription stays with its first account, even if later events name another account.
+    // Events never move a subscription to another account.
     const accountId = previous?.accountId ?? namedAccountId
     upsert.run(rowOf(subscription, { accountId, planId, previous }, now))
     periods.record(subscription, planId, previous?.status, now)
@@ -44,26 +41,18 @@ export function createSubscriptionStore(db: Database) {
       const stored = byId.get(id)
       return stored && parseRow(stored)
     },
-    /** Returns the subscriptions of an account, ordered by the end of their period. */
+    /** Sorted by the end of the period. */
     byAccount,
-    /**
-     * Returns the cost of an account's subscriptions between two times. Ended subscriptions are
-     * included.
-     */
     billedBetween: periods.between,
     all: (): readonly Subscription[] => all.all().map(parseRow),
-    /** Returns the id of the key issued for the subscription. Null if there is none. */
     keyOf: (id: string): string | null => keyOf.get(id)?.keyId ?? null,
     setKey: (id: string, keyId: string): void => void setKey.run(keyId, id),
-    /** Assigns the new key to all subscriptions that have the former key. */
     replaceKey: (formerKeyId: string, keyId: string): void => void replaceKey.run(keyId, formerKeyId),
     billedPeriods: periods.ofAccount,
-    /** Stores the provider's data, and the plan that results from it, in one transaction. */
     sync: (accountId: string, subscription: ProviderSubscription, planId: PlanId, now: Date): void =>
       sync.immediate(accountId, subscription, planId, now),
     /**
-     * Moves all subscriptions of an account and their plan to another account.
-     *
+     * Moves all subscriptions and the paid plan.
      * @returns the ids of the subscriptions
      */
     move(formerOwner: string, newOwner: string, now: Date): readonly string[] {
@@ -99,11 +88,9 @@ const rowOf = (subscription: ProviderSubscription, { accountId, planId, previous
 })
 
 /**
- * Stores the paid plan of each account. Authentication can then read the plan without reading
- * subscriptions.
+ * Stores the paid plan per account, so that authentication need not read subscriptions.
  *
- * @param byAccount subscriptions of an account. If several have the same plan, the first one is
- * used
+ * @param byAccount returns the subscriptions of an account
  */
 function createPaidPlans(db: Database, byAccount: (accountId: string) => readonly Subscription[]) {
   const put = db.prepare(
@@ -111,7 +98,6 @@ function createPaidPlans(db: Database, byAccount: (accountId: string) => readonl
   )
   const remove = db.prepare('DELETE FROM paid_plan WHERE account_id = ?')
   const lapsed = db.prepare<[string], { accountId: string }>('SELECT account_id AS accountId FROM paid_plan WHERE ends_at <= ?')
-  /** Stores the highest plan among the account's subscriptions. */
   const recompute = (accountId: string, now: Date): void => {
     const [best] = byAccount(accountId)
       .filter(subscription => bringsPlan(subscription, now))
@@ -121,10 +107,6 @@ function createPaidPlans(db: Database, byAccount: (accountId: string) => readonl
   }
   return {
     recompute,
-    /**
-     * Recomputes the plans of accounts whose grace period has ended. Unpaid subscriptions then lose
-     * their plan.
-     */
     lapse(now: Date): void {
       for (const { accountId } of lapsed.all(taipei(now))) recompute(accountId, now)
     },

@@ -15,61 +15,42 @@ export interface BillingWorkerDeps {
   readonly log: Log
 }
 
-/** Result of a comparison of all subscriptions with the provider. */
 export interface ReconcileReport {
-  /** Number of events that webhooks had not delivered. */
   readonly eventsFound: number
   readonly subscriptionsRead: number
   readonly subscriptionsUnread: number
-  /** Number of stored events that are not applied yet. */
   readonly eventsWaiting: number
 }
 
-/** Applies the payment provider's events to subscriptions, one event after the other. */
 export interface BillingWorker {
-  /**
-   * Tries to apply each due event once. Runs after earlier calls have ended. Never rejects. Failed
-   * events are retried later.
-   */
+  /** Tries each due event once. Never rejects: failed events are retried later. */
   applyDue(): Promise<void>
   /**
-   * Requests events that webhooks did not deliver, and reads all subscriptions again.
-   *
+   * Requests missed events, and reads all subscriptions again.
    * @param since seconds since 1970
    */
   reconcile(since: number): Promise<ReconcileReport>
   /**
-   * Reads a subscription from the provider and stores its current state. Calls may run
-   * concurrently. The result of the latest call is stored.
+   * Reads a subscription from the provider and stores the result.
    *
-   * @param accountId account of the subscription, if the caller knows it
-   * @returns false if the subscription does not exist or belongs to no account
-   * @throws if the provider does not respond
+   * @param accountId account, if the caller knows the account
+   * @returns false if the subscription does not exist or has no account
+   * @throws Error if the provider does not respond
    */
   syncSubscription(id: string, accountId?: string): Promise<boolean>
   /** Aborts calls to the provider. Resolves when no call is running. */
   close(): Promise<void>
 }
 
-/** Interval at which events that webhooks did not deliver are requested, in ms. */
 const RECONCILE_MS = HOUR_MS
-/**
- * Overlap, in seconds, of the time ranges of two consecutive requests for events. An event can
- * appear later than its time.
- */
 const OVERLAP_SECONDS = 3_600
-/**
- * Time for which the provider stores events, in seconds. If the clock was set back, the events of
- * this whole range are requested.
- */
+/** The provider stores events for 30 days. */
 const EVENT_RETENTION_SECONDS = 30 * 86_400
 
 /**
- * Applies stored events. An event is only a sign that a subscription changed: the worker then reads
- * the subscription from the provider. So the order, repetition and loss of events do not matter.
- * After a crash, stored events are applied at the next start.
+ * Reads a subscription again after an event. The order of events does not matter.
  *
- * @param everyMs polling interval for stored events. Null disables polling
+ * @param everyMs polling interval. Null disables polling
  */
 export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | null = 1_000): BillingWorker {
   const stopping = new AbortController()
@@ -81,15 +62,13 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
     if (stopping.signal.aborted) return
     const now = clock()
     subscriptions.lapse(now)
-    // Each round reads the next page, never the first page again. Otherwise, with a slow provider,
-    // the first events would be due again before the last event is tried.
+    // Always reads the next page, because the first events may be due again by then.
     for (let due = events.due(now); due.length > 0; due = events.due(now, due.at(-1)))
       for (const event of due) {
         if (stopping.signal.aborted) return
         await apply(event)
       }
   }
-  // A locked state file only delays events, so the error must not end the process.
   const applyDue = coalesceNext(() => applyAll().catch(report('applying payment events')))
   const reconcile = async (since: number): Promise<ReconcileReport> => {
     const missedEvents = await deps.provider.listEvents(since, EVENT_TYPES)
@@ -125,10 +104,6 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
   }
 }
 
-/**
- * Creates a function that logs failures. Calls that were aborted because the worker stops are not
- * logged.
- */
 type Reporter = (during: string) => (error: unknown) => void
 
 const createReporter =
@@ -138,18 +113,11 @@ const createReporter =
     if (!stopping.aborted) log('failed', { during, error: provider.isFault(error) ? errorName(error) : String(error) })
   }
 
-/**
- * Returns the class name of an error. The provider's message is not logged, because it can contain
- * a part of the secret key.
- */
+/** Omits the provider's message, which can contain a part of the secret key. */
 const errorName = (error: unknown): string => (error instanceof Error ? error.constructor.name : 'unknown')
 
 function createSync({ provider, subscriptions, accounts, clock, log }: BillingWorkerDeps): BillingWorker['syncSubscription'] {
   let requests = 0
-  /**
-   * Number of the latest stored response, keyed by subscription. Requests are numbered in the order
-   * in which they are sent.
-   */
   const latestStored = new Map<string, number>()
   return async (id, owner) => {
     const request = ++requests
@@ -159,14 +127,12 @@ function createSync({ provider, subscriptions, accounts, clock, log }: BillingWo
       subscriptions.get(id)?.accountId ??
       (subscription && (subscription.accountId ?? accounts.byCustomer(subscription.customerId)))
     if (!subscription || !accountId || !accounts.byId(accountId, clock())) return false
-    // Responses can arrive out of order. A response to an earlier request is outdated.
     if (request < (latestStored.get(id) ?? 0)) return true
     latestStored.set(id, request)
     if (accounts.byCustomer(subscription.customerId) === undefined) accounts.bindCustomer(accountId, subscription.customerId)
     const plan = provider.planOf(subscription.priceId)
     subscriptions.sync(accountId, subscription, plan, clock())
-    // The checkout may have been opened before the account was closed, and paid after the address
-    // opened a new account.
+    // The address may have opened a new account since the checkout.
     accounts.passToSuccessor(accountId, clock())
     log('paid', { account: subscriptions.get(id)?.accountId, subscription: id, status: subscription.status, plan })
     return true
@@ -185,7 +151,6 @@ function createEventApplier(
     if (isOurs && subject.account !== undefined) await expireOthers(subject.subscription)
     events.markDone(event.id, isOurs ? 'done' : 'ignored')
   }
-  /** Expires checkouts with which the account could buy a second subscription. */
   const expireOthers = async (id: string): Promise<void> => {
     const paid = subscriptions.get(id)
     if (paid && isLive(paid)) await provider.expireCheckouts(paid, clock())
@@ -194,7 +159,7 @@ function createEventApplier(
     try {
       await apply(event)
     } catch (error) {
-      // An aborted call is not a failure, and the database may be closed.
+      // An aborted call is not a failure.
       if (stopping.aborted) return
       events.markFailed(event, errorName(error), clock())
       log('failed', { during: 'applying a payment event', payment_event: event.id, error: errorName(error) })
@@ -202,7 +167,6 @@ function createEventApplier(
   }
 }
 
-/** Reads subscriptions from the provider again. @returns the number of failures */
 async function resyncAll(
   subscriptions: readonly Subscription[],
   syncSubscription: BillingWorker['syncSubscription'],

@@ -4,25 +4,17 @@ import { fromParts, type Pool } from '../engine/index.ts'
 import { type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { closedByRule } from './rules.ts'
 
-/** True if the market is closed on a day. */
 export type IsClosed = (day: string) => boolean
 
 /**
- * States on which days the market is closed. The days come from the trading-calendar dataset. If
- * the dataset lacks a day, the market counts as closed on weekends and fixed holidays.
+ * Days on which the market is closed. Without the calendar dataset, weekends and fixed holidays.
  */
 export interface Calendar {
-  /**
-   * True if the market is closed on a day. When the calendar changes, this property gets a new
-   * function. Callers can therefore detect a change by comparing functions.
-   */
+  /** Replaced by a new function when the calendar changes. */
   readonly isClosed: IsClosed
-  /**
-   * Release of the calendar dataset that `isClosed` uses. Null while `isClosed` knows only weekends
-   * and fixed holidays.
-   */
+  /** Release of the calendar dataset. Null if only fixed holidays are known. */
   readonly release: string | null
-  /** Loads the calendar dataset if its release changed. Never rejects. Failures are logged. */
+  /** Loads the calendar dataset if its release changed. Never rejects: failures are logged. */
   refresh(): Promise<void>
 }
 
@@ -50,16 +42,11 @@ export function createCalendar(dataset: Dataset | undefined, releases: Releases,
     get release() {
       return current.release
     },
-    // Loads run one at a time, because a slow read of an older calendar must not replace a newer
-    // one.
+    // Runs one load at a time, so that the newest calendar wins.
     refresh: () => serialize(load),
   }
 }
 
-/**
- * Reads the calendar dataset. @returns days as keys. The value is true if the market was open on
- * the day
- */
 async function readDays({ manifest, pathOf }: Release, pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const text = `SELECT date, bool_or(is_open) FROM ${fromParts(manifest.parts.map(pathOf))} GROUP BY 1`
   const open = new Map<string, boolean>()

@@ -4,23 +4,18 @@ import { type DatasetState, type Release, warningLabels } from '../releases/inde
 import type { IsClosed } from './calendar.ts'
 import { type DueDate, type Schedule, scheduleOf, type TimedCadence } from './schedule.ts'
 
-/** Possible results of `freshnessState`. */
 export const FRESHNESS_STATES = ['fresh', 'due', 'late', 'static', 'building'] as const
 export type FreshnessState = (typeof FRESHNESS_STATES)[number]
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/**
- * Returns the minutes since 1970. Due dates are whole minutes, so the state of a dataset does not
- * change within a minute.
- */
+/** Minutes since 1970. */
 export const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE_MS)
 
-/** State of each release in the current minute. Cached because every read needs the state. */
 const states = new WeakMap<Release, { readonly minute: number; readonly isClosed: IsClosed; readonly state: FreshnessState }>()
 
-/** Hours after the due date until missing data counts as `late` instead of `due`. */
+/** Hours after the due date until missing data counts as `late`. */
 const TOLERANCE_HOURS = { trading_day: 12, week: 48, month: 72, quarter: 72 } as const
 
 /**
@@ -52,7 +47,7 @@ function timedState(cadence: TimedCadence, release: Release, now: Date, isClosed
   return hasDataOf(dueBy(new Date(now.getTime() - TOLERANCE_HOURS[cadence.every] * HOUR_MS))) ? 'due' : 'late'
 }
 
-/** Returns the newest day whose data is overdue beyond the tolerance. Null if there is none. */
+/** Newest day that is late. Null if no day is late. */
 export function lateDay({ dataset: { cadence }, release }: DatasetState, now: Date, isClosed: IsClosed): string | null {
   if (!release || cadence.every === 'on_change') return null
   const due = scheduleOf(cadence, isClosed).dueBy(new Date(now.getTime() - TOLERANCE_HOURS[cadence.every] * HOUR_MS))
@@ -64,7 +59,7 @@ const UNSCHEDULED: Words = {
   zh: '此資料集沒有固定的更新排程，因此無法得知下次更新的日期。expected_at 與 lag_days 依更新頻率推算。缺少的日期表示資料缺漏，不表示市場沒有交易。',
 }
 
-/** Returns the body of `/v2/datasets/{dataset_key}/freshness`, with its note in `language`. */
+/** Body of `/v2/datasets/{dataset_key}/freshness`. */
 export function freshnessView(state: DatasetState, now: Date, isClosed: IsClosed, language: keyof Words) {
   const { dataset, release } = state
   return {
@@ -79,10 +74,6 @@ export function freshnessView(state: DatasetState, now: Date, isClosed: IsClosed
   }
 }
 
-/**
- * Returns the latest publication and the next due date, for lists of datasets. The result does not
- * depend on the language.
- */
 export function publicationTimes(state: DatasetState, now: Date, isClosed: IsClosed) {
   const { last_published_at, cadence, next_expected_at, lag_days } = lastAndNext(state, now, isClosed)
   return { last_published_at, cadence, next_expected_at, lag_days }
@@ -106,18 +97,14 @@ function dueTimes({ dataset, release }: DatasetState, now: Date, isClosed: IsClo
   }
 }
 
-/**
- * Returns the time at which the oldest missing data was due. Null if no data is missing, or if the
- * dataset has no schedule.
- */
+/** Due date of the oldest missing data. Null if no data is missing. */
 export function overdueSince({ dataset: { cadence }, release }: DatasetState, now: Date, isClosed: IsClosed): Date | null {
   if (!release || cadence.every === 'on_change') return null
   return scheduleOf(cadence, isClosed).missing(now, release.completeThrough).at(-1)?.dueAt ?? null
 }
 
 /**
- * Returns the number of missing trading days. For weekly and slower data, returns the whole days
- * since the oldest missing data was due.
+ * Number of missing trading days. For weekly and slower data, number of days since the due date.
  */
 function lagDays(every: Dataset['cadence']['every'], schedule: Schedule, completeThrough: string, now: Date): number {
   const missing = schedule.missing(now, completeThrough)

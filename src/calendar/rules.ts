@@ -1,9 +1,6 @@
 import { addDays } from '../core/index.ts'
 
-/**
- * Holidays with a fixed date, keyed by month and day. The value is the first date on which both
- * markets closed for the holiday.
- */
+/** First observance of each holiday, keyed by month and day. */
 const FIXED_HOLIDAYS: Readonly<Record<string, string>> = {
   '01-01': '1998-01-01',
   '02-28': '1998-02-28',
@@ -18,10 +15,7 @@ const FIXED_HOLIDAYS: Readonly<Record<string, string>> = {
   '12-25': '2025-12-25',
 }
 
-/**
- * Since this date, a holiday on a Saturday is observed on the Friday before. A holiday on a Sunday
- * is observed on the Monday after.
- */
+/** A Saturday holiday is observed on Friday, a Sunday holiday on Monday. */
 const OBSERVED_SINCE = '2015-01-01'
 
 const SUNDAY = 0
@@ -31,13 +25,10 @@ const SATURDAY = 6
 
 const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay()
 
-/** True for Sundays, on which the market has never traded. */
+/** The market has never traded on a Sunday. */
 export const isSunday = (day: string): boolean => weekdayOf(day) === SUNDAY
 
-/**
- * True for Saturdays and Sundays. Some Saturdays were make-up trading days, so data of a Saturday
- * is accepted but not expected.
- */
+/** Some Saturdays were trading days. Data of a Saturday is accepted, but not expected. */
 function isWeekend(day: string): boolean {
   return isSunday(day) || weekdayOf(day) === SATURDAY
 }
@@ -50,9 +41,5 @@ function isObserved(day: string): boolean {
   return (weekday === FRIDAY && isFixedHoliday(addDays(day, 1))) || (weekday === MONDAY && isFixedHoliday(addDays(day, -1)))
 }
 
-/**
- * True if a rule closes the market on a day. The rules are weekends, holidays with a fixed date,
- * and the weekdays on which these holidays are observed. Movable holidays and typhoon days come
- * from the calendar dataset, which also overrides these rules.
- */
+/** True for weekends and fixed holidays. The calendar dataset overrides the result. */
 export const closedByRule = (day: string): boolean => isWeekend(day) || isFixedHoliday(day) || isObserved(day)

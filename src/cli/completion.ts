@@ -4,7 +4,6 @@ import { EXIT, print, say } from './terminal.ts'
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
 
-/** Adds `twmd completion`, which prints a completion script for a shell. */
 export function completionCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('completion')
@@ -24,9 +23,9 @@ interface Candidate {
   readonly description: string
 }
 
-/** A command, and the words that can follow it. */
+/** A command, and the words that can follow. */
 interface Level {
-  /** Names of the parent commands and the command, outermost first. Empty for `twmd` itself. */
+  /** Parent commands, then the command. Empty for `twmd` itself. */
   readonly path: readonly string[]
   readonly commands: readonly Candidate[]
   readonly options: readonly Candidate[]
@@ -41,10 +40,7 @@ function levelsOf(command: Command, path: readonly string[] = []): readonly Leve
 
 const wordsOf = ({ commands, options }: Level): string => [...commands, ...options].map(({ word }) => word).join(' ')
 const keyOf = ({ path }: Level): string => path.map(name => `/${name}`).join('')
-/**
- * Returns a shell pattern for the paths of all commands. The script ignores other words, such as
- * option values.
- */
+/** Matches only commands. The script ignores option values. */
 const commandPattern = (levels: readonly Level[]): string => levels.slice(1).map(keyOf).join('|')
 
 const bashScript = (levels: readonly Level[]): string => `# source <(twmd completion bash)
@@ -79,8 +75,8 @@ ${levels.map(level => `    ("${keyOf(level)}") compadd -- ${wordsOf(level)} ;;`)
 compdef _twmd twmd`
 
 /**
- * Returns the script for the fish shell. Subcommand names are unique within a command, so the words
- * before the cursor identify the command.
+ * The words before the cursor identify the command, because subcommand names are unique within a
+ * command.
  */
 function fishScript(levels: readonly Level[]): string {
   const lines = levels.flatMap(({ path, commands, options }) => {

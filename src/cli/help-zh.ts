@@ -1,9 +1,6 @@
 import type { Command, Help } from 'commander'
 
-/**
- * Chinese help texts, keyed by the English text. Some English texts end with a list of names, which
- * is not part of the key and is not translated.
- */
+/** Chinese help by English text. A list of names at the end is not part of the key. */
 const TEXTS: Readonly<Record<string, string>> = {
   'Taiwan market data service: read data, publish releases, ingest exchange files, run the API.':
     '臺灣市場資料服務：讀取資料、發布版本、匯入交易所檔案、執行 API。',
@@ -234,16 +231,13 @@ export function helpInChinese(text: string): string | undefined {
   return `${TEXTS[intro]} ${names!.replace("; sets the account's plan", '；設定帳戶的方案')}`
 }
 
-/**
- * True if the locale is Traditional Chinese. The locale is the first of LC_ALL, LC_MESSAGES and
- * LANG that is set (the order of POSIX).
- */
+/** Uses LC_ALL, LC_MESSAGES or LANG, in this order, as in POSIX. */
 export function wantsChinese(env: NodeJS.ProcessEnv): boolean {
   const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || ''
   return /^zh[_-](TW|HK|MO|Hant)/i.test(locale)
 }
 
-/** Translates the help of a command and its subcommands, except names and values. */
+/** Translates the help of a command and all subcommands, except names and values. */
 export function translateHelp(command: Command): void {
   const zh = (text: string): string => helpInChinese(text) ?? text
   command.description(zh(command.description()))

@@ -5,7 +5,6 @@ if (major < 22 || (major === 22 && minor < 18)) {
   console.error(`twmd needs Node 22.18 or newer, not ${process.versions.node}. Run it with npm or npx in the checkout, which include one.`)
   process.exit(2)
 }
-// Loaded after the version check, because an older Node fails on types and native modules with
-// obscure errors.
+// On an older Node, this import fails with an obscure error.
 const { main } = await import('./program.ts')
 process.exitCode = await main(process.argv.slice(2))

@@ -11,8 +11,8 @@ const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json
 type AddCommand = (program: Command, setExitCode: (code: number) => void) => void | Promise<void>
 
 /**
- * Commands in the order of the help. `load` imports the module of a command and returns the
- * function that adds the command.
+ * In the order of the help. Modules are loaded on demand, because loading all takes longer than a
+ * short command.
  */
 const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promise<AddCommand>])[] = [
   [['serve'], async () => (await import('./serve/serve.ts')).serveCommand],
@@ -47,11 +47,7 @@ const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promis
 ]
 
 /**
- * Builds the program. If the first argument is a command, loads only the module of this command,
- * because loading all modules would take most of the time of a short command. Loads all modules for
- * any other argument.
- *
- * @param first first argument
+ * Loads only the module of the first argument, or all modules if that is not a command.
  * @param setExitCode called with a code other than 0
  */
 export async function buildProgram(first: string | undefined, setExitCode: (code: number) => void): Promise<Command> {
@@ -67,15 +63,12 @@ export async function buildProgram(first: string | undefined, setExitCode: (code
 
 function loadersFor(first = ''): readonly (() => Promise<AddCommand>)[] {
   if (first === '-V' || first === '--version') return []
-  // A completion script lists all commands, so every module is needed.
+  // A completion script lists all commands.
   const named = first === 'completion' ? [] : COMMANDS.filter(([names]) => names.includes(first))
   return (named.length > 0 ? named : COMMANDS).map(([, load]) => load)
 }
 
-/**
- * Runs `twmd`. @returns the exit code: 0 for success, 1 if the request was refused, 2 for wrong
- * usage
- */
+/** @returns the exit code: 0 for success, 1 if the request was refused, 2 for wrong usage */
 export async function main(argv: readonly string[]): Promise<number> {
   let exit: number = EXIT.done
   try {
@@ -92,13 +85,13 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Prints the reason of a failure. @returns the exit code */
+/** @returns the exit code */
 async function report(error: unknown): Promise<number> {
   if (error instanceof Refusal) {
     say(error.message)
     return EXIT.refused
   }
-  // Imported here because this loads the engine, which most commands do not need.
+  // Importing the engine takes time, and most commands do not need it.
   const { failureReason, isEngineError } = await import('../engine/index.ts')
   if (isEngineError(error)) {
     say(`Failed: ${failureReason(error)}. Served data is unchanged; LOG_LEVEL=debug prints details.`)
@@ -117,7 +110,7 @@ async function report(error: unknown): Promise<number> {
 /** True for a failure of the machine, such as a full disk. False for wrong usage. */
 const isFault = (error: Error): boolean => error.name !== 'Error' || (error as NodeJS.ErrnoException).code !== undefined
 
-/** Makes Commander throw errors instead of exiting, so that `main` chooses the exit code. */
+/** Makes Commander throw errors instead of exiting. */
 function quiet(command: Command): void {
   command.exitOverride().showHelpAfterError('Use --help for usage.')
   command.commands.forEach(quiet)

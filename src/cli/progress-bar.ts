@@ -13,12 +13,7 @@ const remaining = (seconds: number | string): string => {
   return seconds < 120 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
 }
 
-/**
- * Creates a progress bar on the error stream, which counts bytes. The bar appears when progress is
- * first reported.
- *
- * @param quiet true to show no bar. There is also no bar if the error stream is not a terminal
- */
+/** Shows a bar only on a terminal. Counts bytes. @param quiet true to show no bar */
 export function progressBar(name: string, quiet = false) {
   if (quiet || !process.stderr.isTTY) return { progress: (_: Transferred): void => {}, stop: (): void => {} }
   const bar = new SingleBar({

@@ -1,21 +1,21 @@
 import { type TextColumn, textTable } from './read/text-table.ts'
 import { visibleLines } from './read/visible.ts'
 
-/** Exit codes: 0 for success, 1 if the request was refused, 2 for wrong usage. */
+/** `refused`: the service refused the request. `misused`: wrong usage. */
 export const EXIT = { done: 0, refused: 1, misused: 2 } as const
 
-/** Prints lines to standard output, with control characters escaped. */
+/** Escapes control characters. */
 export const print = (lines: string): void => console.log(visibleLines(lines))
 
-/** Prints lines to the error stream, with control characters escaped. */
+/** Prints to the error stream, with control characters escaped. */
 export const say = (lines: string): void => console.error(visibleLines(lines))
 
-/** Writes data to standard output. Escapes control characters if the output is a terminal. */
+/** Escapes control characters if the output is a terminal. */
 export const write = (piece: string): void => void process.stdout.write(process.stdout.isTTY ? visibleLines(piece) : piece)
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
 
-/** Prints rows as padded columns. The first row is the header. */
+/** The first row is the header. */
 export function printTable(rows: readonly (readonly (string | number)[])[]): void {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map(row => String(row[column]).length)))
   for (const row of rows)
@@ -27,15 +27,10 @@ export function printTable(rows: readonly (readonly (string | number)[])[]): voi
     )
 }
 
-/**
- * Returns the width of standard output in cells. Uses the width of the terminal, otherwise COLUMNS,
- * otherwise no limit.
- */
+/** Width of the terminal in cells, or COLUMNS, or no limit. */
 export const lineWidth = (): number => process.stdout.columns ?? (Number(process.env['COLUMNS']) || Number.POSITIVE_INFINITY)
 
-/**
- * Prints a table that fits the width of the terminal. Names dropped columns on the error stream.
- */
+/** Prints the names of dropped columns on the error stream. */
 export function printFitted(columns: readonly TextColumn[], rows: readonly (readonly unknown[])[]): void {
   const { lines, leftOut } = textTable(columns, rows, lineWidth())
   for (const line of lines) print(line)

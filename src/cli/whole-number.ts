@@ -1,10 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/**
- * Creates a parser for an option that is a whole number. Both bounds are allowed values.
- *
- * @returns a parser that throws InvalidArgumentError
- */
+/** Both bounds are permitted. @returns a parser that throws InvalidArgumentError */
 export const wholeNumber =
   (least: number, most: number) =>
   (text: string): number => {

@@ -4,11 +4,9 @@ import { type Config, createLog, makeFolder, nearest, readConfig } from '../core
 import { isDiskFull, isOutOfMemory } from '../engine/index.ts'
 
 /**
- * Reads the configuration of a command and prepares its folders.
- *
- * @param prepare called for the data folder and the releases folder. Creates the folder or only
- * checks it
- * @throws Error for an invalid variable, or if a folder cannot be created or written
+ * Reads the configuration and prepares the folders.
+ * @param prepare creates or checks a folder
+ * @throws Error for an invalid variable or an unusable folder
  */
 export function configured(environment: NodeJS.ProcessEnv = process.env, prepare: (folder: string) => void = makeFolder): Config {
   const config = readConfig(environment)
@@ -22,7 +20,7 @@ export function configured(environment: NodeJS.ProcessEnv = process.env, prepare
   return config
 }
 
-/** Opens the publishing workspace of the configured data folder and calls a function with it. */
+/** The workspace is open while `work` runs. */
 export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T>): Promise<T> {
   const { dataDir, quarantine, publishMemoryLimit, traces: settings, logLevel } = configured()
   const traces = settings && (await import('../traces/index.ts')).openTraces({ settings, log: createLog(logLevel, process.stderr) })
@@ -38,10 +36,7 @@ export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T
   }
 }
 
-/**
- * Returns an error with a `code`, so that the exit code of the command reports a failure of the
- * machine.
- */
+/** The `code` marks a failure of the machine. */
 const outOfMemory = (cause: Error): Error =>
   Object.assign(
     new Error(
@@ -51,10 +46,7 @@ const outOfMemory = (cause: Error): Error =>
     { code: 'ENOMEM' },
   )
 
-/**
- * Returns an error with a `code`, so that the exit code of the command reports a failure of the
- * machine.
- */
+/** The `code` marks a failure of the machine. */
 const diskFull = (cause: Error): Error =>
   Object.assign(
     new Error(
@@ -65,8 +57,8 @@ const diskFull = (cause: Error): Error =>
   )
 
 /**
- * @param name slug, id or name on disk. @throws Error with all known names if there is no such
- * dataset
+ * @param name slug, id or name on disk
+ * @throws Error with all known names if there is no such dataset
  */
 export function datasetNamed({ catalog }: Pick<Workspace, 'catalog'>, name: string): Dataset {
   const dataset = catalog.get(name) ?? [...catalog.values()].find(({ id, slug }) => id === name || storedName(slug) === name)

@@ -3,7 +3,7 @@ import { taipei } from '../core/index.ts'
 import type { AuditLog, Database, IdempotencyStore } from '../state/index.ts'
 import type { Webhooks } from '../webhooks/index.ts'
 
-/** Result of closing an account. `closedAt` is RFC 3339 in Taipei time. */
+/** `closedAt` is RFC 3339 in Taipei. */
 export interface ClosedAccount {
   readonly closedAt: string
   readonly keysRevoked: number
@@ -19,12 +19,7 @@ interface AccountCloserDeps {
   readonly audit: AuditLog
 }
 
-/**
- * Returns a function that closes an account, in one transaction. The function revokes keys and
- * sessions, ends the granted plan and redacts the profile. It deletes unfinished sign-ins, mails to
- * the address, stored answers, the suspension and webhook endpoints. The usage ledger and the audit
- * log do not change: they identify the account only by its id.
- */
+/** Closes an account in one transaction. Revokes keys and sessions, and erases the profile. */
 export function createAccountCloser({ db, accounts, keys, sessions, idempotency, webhooks, audit }: AccountCloserDeps) {
   const endGrant = db.prepare('DELETE FROM plan_grant WHERE account_id = ?')
   const deleteSignIns = ['onboarding_code', 'onboarding_flow'].map(table => db.prepare(`DELETE FROM ${table} WHERE email_key = ?`))

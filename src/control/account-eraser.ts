@@ -21,27 +21,17 @@ interface Erasure {
 }
 
 export interface ErasedAccount {
-  /** RFC 3339 in Taipei time. */
+  /** RFC 3339 in Taipei. */
   readonly erasedAt: string
-  /** Paths of older copies of the state file that still contain the account. */
+  /** Older copies of the state file, which still contain the account. */
   readonly copies: readonly string[]
 }
 
-/**
- * Tables from which the rows of an erased account are deleted. These rows contain personal data
- * that bookkeeping does not need.
- */
 const TABLES = ['session', 'account_note', 'account_limit', 'account_suspension', 'account_mail', 'credit_notice', 'webhook_credits_low']
 
 /**
- * Creates the operations that erase accounts. Erasing closes the account and deletes personal data
- * that bookkeeping does not need. The digest of the mail address becomes random, so the account
- * cannot be matched to the address. Ledger rows, credit entries, billed periods, subscriptions and
- * audit entries stay under the account id, without notes and reasons.
- *
- * A journal next to the state file lists the erased accounts. If an older backup is restored, these
- * accounts are erased again. An account is added to the journal before it is erased, so after a
- * crash, the journal may list an account that is not erased yet.
+ * Deletes personal data of accounts. A journal lists erased accounts, for use after a restore.
+ * After a crash, the journal may list an account that is not erased yet.
  */
 export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount }: AccountEraserDeps) {
   const journal = erasuresPath(stateDb)
@@ -63,16 +53,10 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
     redactCredits.run(accountId)
     audit.write({ actor: 'operator', action: 'account erased', accountId, requestId }, now)
   })
-  /**
-   * Removes the erased data from the write-ahead log too. This has no effect on pages that a
-   * running service still reads.
-   */
+  /** Removes erased data from the write-ahead log too. */
   const truncateLog = (): void => void db.pragma('wal_checkpoint(TRUNCATE)')
   return {
-    /**
-     * Erases an account. Does nothing if the account is already erased. Callers must cancel the
-     * account's subscriptions first, because afterwards nothing links them to a customer.
-     */
+    /** Safe to call twice. Cancel the account's subscriptions first. */
     erase(accountId: string, requestId: string, now: Date): ErasedAccount {
       if (erasedAt.get(accountId) === undefined) {
         appendSynced(journal, checksummedLine({ account_id: accountId, erased_at: taipei(now) } satisfies Erasure))
@@ -82,8 +66,7 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
       return { erasedAt: erasedAt.get(accountId)!, copies: copiesOf(stateDb) }
     },
     /**
-     * Erases accounts that exist again after a backup was restored. The journal lists these
-     * accounts.
+     * Erases accounts again after a backup was restored.
      * @returns number of erased accounts
      */
     eraseRestored(requestId: string, now: Date): number {
@@ -97,14 +80,13 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
   }
 }
 
-/** Appends a line to a file and syncs the file to disk. A new file has mode 0600. */
+/** Syncs the file to disk. A new file has mode 0600. */
 function appendSynced(path: string, line: string): void {
   appendFileSync(path, line, { mode: 0o600 })
   syncNow(path)
   syncNow(dirname(path))
 }
 
-/** Returns the paths of copies of the state file that upgrades and restores made. */
 function copiesOf(stateDb: string): readonly string[] {
   const folder = dirname(stateDb)
   return readdirSync(folder)

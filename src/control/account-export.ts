@@ -3,10 +3,7 @@ import type { Database } from '../state/index.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/**
- * SQL query per member of the exported JSON object. The queries exclude digests, encrypted secrets
- * and tokens.
- */
+/** One query per member of the exported JSON. Never select digests, secrets and tokens. */
 const QUERIES: Readonly<Record<string, string>> = {
   account: 'SELECT id, email, status, created_at, closed_at, customer_id, credit_mails FROM account WHERE id = @id',
   suspension: 'SELECT reason, at FROM account_suspension WHERE account_id = @id',
@@ -43,10 +40,7 @@ const QUERIES: Readonly<Record<string, string>> = {
 
 const JSON_COLUMNS: ReadonlySet<string> = new Set(['facts', 'events', 'datasets', 'symbols'])
 
-/**
- * Returns a function that exports all data about an account as one JSON document. The function
- * yields the document in pieces, because a long ledger may not fit in memory.
- */
+/** Exports all data of an account as pieces of one JSON document. */
 export function createAccountExport(db: Database) {
   const statements = Object.entries(QUERIES).map(([name, sql]) => [name, db.prepare<object, Row>(sql)] as const)
   return function* exportAccount(id: string, now: Date): Generator<string> {

@@ -37,20 +37,14 @@ import { createQueues } from './queues.ts'
 
 export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
 
-/**
- * A ledger commit waits this long for a lock. If the wait times out, reads continue and the rows
- * are committed later from the backlog.
- */
+/** Maximum wait of a ledger commit for a lock. After a timeout, the commit is tried again later. */
 const LEDGER_BUSY_MS = 100
 
 /**
- * Opens the account modules on one state file, over two connections. The connection of accounts and
- * keys syncs every commit to disk. The connection of the ledger does not.
+ * Opens the account modules on one state file.
  *
- * @param onLedgerFailure called if a ledger commit fails or uses are lost
- * @param onCommit called after each ledger commit
- * @param onAttempt called after a webhook attempt is stored
- * @param onUpgrade called with the old and new schema version if opening upgrades the state file
+ * @param onLedgerFailure called if a commit fails or uses are lost
+ * @param onUpgrade called with the old and new schema version
  * @throws Error if the secrets do not belong to the state file
  * @throws Refusal integrity if the state file is damaged
  */
@@ -88,17 +82,16 @@ function openStores(
     ledger,
     checkpoints,
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
-    /** Checks the state file by reading some keys. @throws Error if reading fails */
+    /** @throws Error if reading some keys fails */
     check,
     /**
-     * Commits the uses that wait in the ledger's queue and backlog, then closes both connections.
-     * Does nothing if the connections are already closed.
+     * Commits waiting uses and closes the state file. Safe to call twice.
      *
-     * @returns number of charged uses that could not be stored and are lost
+     * @returns number of lost charges
      */
     close(): number {
       if (!db.open) return 0
-      // Waits longer for a lock than usual. If this commit fails, the backlog is lost.
+      // The last commit waits longer for a lock, because a failed commit loses charges.
       ledgerDb.pragma('busy_timeout = 5000')
       const lost = ledger.close()
       ledgerDb.close()
@@ -108,10 +101,7 @@ function openStores(
   }
 }
 
-/**
- * Creates the vault. During a rotation, each secret is a pair separated by a comma: the new value,
- * then the old one.
- */
+/** While secrets are replaced, each secret is a pair: new value, comma, old value. */
 const openVault = (secrets: ControlSecrets): Vault =>
   createVault(
     secrets.KEY_PEPPER.split(','),

@@ -13,11 +13,8 @@ export interface CreditAdjusterDeps {
 export interface CreditCall {
   /** `admin` or `operator`. */
   readonly actor: string
-  /**
-   * Id of the new credit entry. Sorting entry ids and request ids together gives the order in time.
-   */
   readonly entryId: string
-  /** Absent for a request from the command line. */
+  /** Absent for requests from the command line. */
   readonly requestId?: string
   /** Shown to the customer. */
   readonly reason: string
@@ -25,10 +22,7 @@ export interface CreditCall {
 
 export type GivenCredits = CreditEntry & { readonly accountId: string }
 
-/**
- * Grants and refunds credits. Each credit entry and the audit entry about it are written in one
- * transaction.
- */
+/** Grants and refunds credits. Writes an audit entry in the same transaction. */
 export function createCreditAdjuster({ db, accounts, creditEntries, audit }: CreditAdjusterDeps) {
   const inTransaction = <T>(work: () => T): T => db.transaction(work).immediate()
   const add = (
@@ -50,8 +44,6 @@ export function createCreditAdjuster({ db, accounts, creditEntries, audit }: Cre
   }
   return {
     /**
-     * Grants credits for the current month.
-     *
      * @param account id or mail address
      * @throws Refusal unknown_id; conflict for a closed account
      */
@@ -61,7 +53,7 @@ export function createCreditAdjuster({ db, accounts, creditEntries, audit }: Cre
         return add(email ? accounts.byEmail(email, now) : accounts.byId(account, now), call, credits, null, now)
       }),
     /**
-     * Refunds the price of a charged read, as credits of the current month.
+     * Refunds a charged read as credits of the current month.
      *
      * @throws Refusal unknown_id; already_refunded; conflict for a closed account or a free read
      */

@@ -14,31 +14,17 @@ export interface NoticeDeps {
   readonly creditEntries: Pick<CreditEntries, 'ofPeriod'>
 }
 
-/** Sends mails to customers about their own account. */
+/** Warns customers by mail about ending plans and low credits. */
 export interface Notices {
-  /**
-   * Adds due notices to the mail outbox. A notice is due if a granted plan ends within a week, or
-   * if few credits remain. Each notice is added only once, even after a crash. The function yields
-   * to the event loop between accounts.
-   */
+  /** Queues notices that are due. Sends each notice only once, even after a crash. */
   putDue(now: Date): Promise<void>
 }
 
-/** A notice is sent this long before a granted plan ends. */
 const NOTICE_PERIOD_MS = 7 * DAY_MS
-/**
- * A notice is sent when an account has used this percentage of its included credits. Highest first.
- */
+/** Percentages of used credits at which a mail is sent, highest first. */
 const PERCENT_LEVELS = [100, 80] as const
-/**
- * Maximum number of notices per hour. Further notices wait, so that they do not delay mails with
- * sign-in codes.
- */
+/** Limits notices, so that mails with sign-in codes are not delayed. */
 const MAX_PER_HOUR = 100
-/**
- * Number of accounts to check before yielding to the event loop. Checking them takes less than 1
- * ms.
- */
 const ACCOUNTS_PER_YIELD = 8
 
 interface EndingGrant {
@@ -56,11 +42,7 @@ interface CreditUse {
   readonly reached: readonly number[]
 }
 
-/**
- * Creates the notices that warn customers before their reads are refused. Each call of `putDue`
- * checks the accounts that were charged since the previous call. The first call checks all accounts
- * that were charged this month.
- */
+/** Each call of `putDue` checks accounts that were charged since the previous call. */
 export function createNotices({ db, accounts, outbox, ledger, creditEntries }: NoticeDeps): Notices {
   const endingGrants = db.prepare<[string, string, number], EndingGrant>(
     `SELECT account_id AS accountId, plan_id AS planId, expires_at AS expiresAt FROM plan_grant
@@ -82,7 +64,7 @@ export function createNotices({ db, accounts, outbox, ledger, creditEntries }: N
   const putNew = db.transaction((use: CreditUse, now: Date): void => {
     const { accountId, email, period, used, included, reached } = use
     const newLevels = reached.filter(percent => insertNotice.run(accountId, period, percent, taipei(now)).changes === 1)
-    // If an account reaches both percentages together, only the higher one is mailed.
+    // Mails only the higher percentage if an account reaches both.
     if (newLevels[0] && newLevels[0] === reached[0])
       outbox.put({ to: email, ...creditMail(newLevels[0], used, included, now) }, now, 'notice')
   })

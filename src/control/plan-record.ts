@@ -2,11 +2,6 @@ import { BUILT_IN_PLANS, PLANS } from '../../catalog/index.ts'
 import { planChanges, plansAsFile } from '../core/index.ts'
 import type { AuditLog } from '../state/index.ts'
 
-/**
- * Writes an audit entry if the current plans differ from the plans in the newest audit entry about
- * plans. The comparison also finds changes that were made while no service ran. If there is no such
- * audit entry yet, the built-in plans are used for the comparison.
- */
 export function recordPlans(audit: AuditLog, now: Date): void {
   const filter = { accountId: null, action: 'plans changed', actor: null, from: null, to: null, before: null, limit: 1 } as const
   const [last] = audit.page(filter).entries

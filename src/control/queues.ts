@@ -2,22 +2,15 @@ import type { Database } from '../state/index.ts'
 
 export interface Queue {
   readonly waiting: number
-  /**
-   * Creation time of the oldest waiting entry, RFC 3339 in Taipei time. Null if the queue is empty.
-   */
+  /** Time of the oldest entry, RFC 3339 in Taipei. Null if the queue is empty. */
   readonly oldestAt: string | null
-  /** Earliest time at which an entry is tried again. Null if the queue is empty. */
+  /** Time of the next attempt. Null if the queue is empty. */
   readonly nextAt: string | null
-  /** Highest number of attempts among the waiting entries. */
   readonly attempts: number
-  /**
-   * Error of the waiting entry with the most attempts. Addresses and secrets are redacted. Null if
-   * no attempt failed.
-   */
+  /** Error of the entry with the most attempts, without addresses and secrets. */
   readonly lastError: string | null
 }
 
-/** State of the mail queue. `sent` and `givenUp` count mails of the last day. */
 export interface MailQueue extends Queue {
   readonly codes: number
   readonly notices: number
@@ -25,20 +18,13 @@ export interface MailQueue extends Queue {
   readonly givenUp: number
 }
 
-/**
- * State of the queue of webhook messages. `endpoints`, `failing` and `disabled` count webhook
- * endpoints.
- */
 export interface WebhookQueue extends Omit<Queue, 'lastError'> {
   readonly endpoints: number
   readonly failing: number
   readonly disabled: number
 }
 
-/**
- * Matches mail addresses, keys and customer ids. Errors of mail servers and of the payment provider
- * can contain these.
- */
+/** Errors of mail servers and of the payment provider can contain private data. */
 const PRIVATE_DATA = /[^\s<>"']+@[^\s<>"',;]+|\b(?:sk|rk|pk|whsec|cus|sub|sst)_[\w-]+/g
 
 const redact = (error: string | null): string | null => error?.replaceAll(PRIVATE_DATA, '…') ?? null

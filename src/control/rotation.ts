@@ -29,13 +29,10 @@ interface SealedMail {
 }
 
 /**
- * Re-encrypts the encrypted values in the state file with the current encryption key, and updates
- * the digests of API keys. Applies to API keys, waiting mails, stored answers and webhook secrets,
- * in one transaction. Afterwards, the previous secrets can be removed from the environment.
- * Customers' API keys keep working.
+ * Encrypts stored secrets with the current key, in one transaction.
  *
- * @returns number of re-encrypted API keys
- * @throws Error if a value cannot be decrypted; nothing is changed in this case
+ * @returns number of encrypted API keys
+ * @throws Error if a value cannot be decrypted. Nothing is changed then
  */
 export function rotateVault(db: Database, vault: Vault): number {
   const sealedKeys = db.prepare<[], SealedKey>('SELECT id, account_id AS accountId, sealed FROM api_key WHERE sealed IS NOT NULL')

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * Encodes an object as a line of a journal: JSON whose last member is a checksum of the other
- * members, so that a reader detects flipped bits. The object must have at least one member.
+ * Encodes an object as a line of JSON that ends with a checksum. The object must have at least one
+ * member.
  */
 export function checksummedLine(value: object): string {
   const text = JSON.stringify(value)
@@ -11,14 +11,11 @@ export function checksummedLine(value: object): string {
 
 export interface ChecksummedLines<T> {
   readonly values: readonly T[]
-  /**
-   * Number of lines that are damaged or incomplete. A crash during a write leaves an incomplete
-   * line.
-   */
+  /** Number of damaged or incomplete lines. A crash during a write leaves an incomplete line. */
   readonly damaged: number
 }
 
-/** Parses a journal. Accepts lines without a checksum, because earlier versions wrote none. */
+/** Parses lines of JSON. Accepts lines without a checksum, because earlier versions wrote none. */
 export function readChecksummedLines<T extends object>(text: string): ChecksummedLines<T> {
   const lines = text.split('\n').filter(line => line !== '')
   const values = lines.map(parseLine<T>).filter(value => value !== undefined)

@@ -13,33 +13,25 @@ const number = (least: number, most: number) => {
 }
 const whole = (absent: number, least: number, most: number) => number(least, most).default(absent)
 const Memory = z.string().regex(/^\d+(\.\d+)?(KB|MB|GB)$/, 'must be a size, for example 2GB')
-/** Parses a duration such as `90d` to a number of days. */
+/** Converts `90d` to 90. */
 export const Retention = z
   .string()
   .regex(/^[1-9]\d{0,4}d$/, 'must be a number of days, for example 90d')
   .transform(text => Number(text.slice(0, -1)))
 const Secret = z.string().min(1).optional()
-/** A secret, not empty. During a rotation, the current secret, a comma and the former secret. */
+/** One secret, or the current and the former secret separated by a comma. */
 const RotatedSecret = z
   .string()
   .refine(text => text.split(',').every(part => part.trim() !== ''), 'must not have an empty value between commas')
   .optional()
 
-/**
- * Returns the default size of the cache, in bytes: an eighth of the process's memory, from 64 MiB
- * to 1 GiB.
- */
+/** Default cache size in bytes: an eighth of the process's memory, from 64 MiB to 1 GiB. */
 const cacheBytes = (): number => Math.floor(Math.min(Math.max(machineMemory() / 8, 2 ** 26), 2 ** 30))
 
-/**
- * On machines with less memory than this (in bytes), the engine returns freed memory to the
- * operating system. Other machines skip this step, because it takes time.
- */
+/** Below this memory (in bytes), the engine returns freed memory to the operating system. */
 const TIGHT = 2 ** 32
 
-/**
- * Returns the default memory of the engine: a quarter of the process's memory, from 256 MB to 2 GB.
- */
+/** Default engine memory: a quarter of the process's memory, from 256 MB to 2 GB. */
 const engineMemory = (): string => `${Math.floor(Math.min(Math.max(machineMemory() / 4 / 1e6, 256), 2_000))}MB`
 
 const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
@@ -51,10 +43,6 @@ const isBase = (text: string): boolean => {
 
 const is32Bytes = (text: string): boolean => /^[A-Za-z0-9+/]+=*$/.test(text) && Buffer.from(text, 'base64').length === 32
 
-/**
- * Environment variables. Outside production, the service generates missing secrets and stores them
- * in the data folder.
- */
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production'], { error: 'must be development, test or production' }).default('development'),
   PORT: whole(8080, 0, 65_535),
@@ -81,10 +69,7 @@ const Environment = z.object({
     .regex(/^(smtps?:\/\/|file:\/\/\/|console:$)/, 'must start with smtp://, smtps:// or file:///, or be console:')
     .default('console:'),
   MAIL_FROM: z.string().default('twmd <no-reply@localhost>'),
-  /**
-   * Addresses of trusted proxies, separated by commas. The service ignores `X-Forwarded-For`
-   * headers from other clients.
-   */
+  /** Addresses of trusted proxies. The service ignores `X-Forwarded-For` from other clients. */
   TRUST_PROXY: z.string().optional(),
   CORS_ORIGINS: z
     .string()
@@ -102,26 +87,25 @@ const Environment = z.object({
   STRIPE_API_BASE: z.url().optional(),
   STRIPE_PRICE_PRO: Secret,
   STRIPE_PRICE_MAX: Secret,
-  /** Memory for cached histories, in bytes. 0 disables the cache. */
+  /** Bytes for cached histories. 0 disables the cache. */
   CACHE_BYTES: whole(cacheBytes(), 0, 2 ** 40),
-  /** Memory for cached answers, in bytes. 0 disables the cache. */
+  /** Bytes for cached answers. 0 disables the cache. */
   ANSWER_BYTES: whole(Math.floor(cacheBytes() / 8), 0, 2 ** 40),
   DUCKDB_MEMORY_LIMIT: Memory.default(engineMemory()),
   DUCKDB_THREADS: whole(1, 1, 64),
   QUERY_TIMEOUT_MS: whole(5_000, 1, 600_000),
   SQL: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
-  /** Maximum number of concurrent SQL queries. Each runs in its own process. */
+  /** Maximum number of concurrent SQL queries. Each query runs in a separate process. */
   SQL_WORKERS: whole(availableParallelism() > 2 ? 2 : 1, 1, 16),
-  /** Memory of each SQL process, in MB. A plan can have a lower limit. */
+  /** Memory per SQL process, in MB. A plan can have a lower limit. */
   SQL_MEMORY_MB: whole(Math.floor(Math.min(Math.max(machineMemory() / 4 / 2 ** 20, 256), 1_024)), 64, 65_536),
-  /** Maximum speed at which the service checks its files for damage in the background. */
   SCRUB_MB_PER_SECOND: whole(16, 1, 10_000),
   PUBLISH_MEMORY_LIMIT: Memory.optional(),
   INBOX: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
   INBOX_SETTLE_MS: whole(2_000, 100, 86_400_000),
   QUARANTINE_MAX_MB: whole(1_024, 1, 1_000_000_000),
   QUARANTINE_MAX_DAYS: whole(90, 1, 100_000),
-  /** Pairs `host=URL`, separated by commas. Downloads from the host use the URL instead. */
+  /** Pairs `host=URL` that redirect downloads. */
   FETCH_BASES: z
     .string()
     .refine(
@@ -130,8 +114,8 @@ const Environment = z.object({
     )
     .optional(),
   /**
-   * Hosts that permitted automatic downloads to this operator, separated by commas. Their terms
-   * forbid such downloads to others.
+   * Hosts that permit automatic downloads to this operator. Their terms forbid such downloads to
+   * others.
    */
   FETCH_CONSENT: z
     .string()
@@ -142,27 +126,23 @@ const Environment = z.object({
     .regex(/^[\x21-\x7e]+$/, 'must be a mail or page address without spaces')
     .optional(),
   FETCH_CA: z.string().optional(),
-  /** URL of the OpenTelemetry collector. The exporter appends the path for traces. */
+  /** Base URL. The exporter appends the path for traces. */
   OTEL_EXPORTER_OTLP_ENDPOINT: Collector,
   OTEL_EXPORTER_OTLP_HEADERS: TraceHeaders,
   OTEL_SERVICE_NAME: z.string().default('twmd'),
   OTEL_TRACES_SAMPLER_ARG: TraceRatio.default(1),
   WEBHOOK_PRIVATE_HOSTS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
   RETENTION: Retention.optional(),
-  /** Feeds to fetch automatically, separated by commas. `on` selects all feeds. */
+  /** Feeds to fetch automatically. `on` selects all feeds. */
   SCHEDULE: z.string().default('off'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
-/**
- * Configuration of the process, read from the environment when the process starts. Secrets are
- * loaded separately.
- */
 export interface Config {
   readonly production: boolean
   readonly port: number
   readonly host: string
-  /** Port of the metrics on the loopback interface. Undefined disables metrics. */
+  /** Port on the loopback interface. Undefined disables metrics. */
   readonly metricsPort: number | undefined
   readonly publicUrl: string | undefined
   readonly dataDir: string
@@ -170,77 +150,57 @@ export interface Config {
   readonly stateDb: string
   readonly secrets: Readonly<Partial<Record<SecretName, string>>>
   readonly mail: { readonly url: string; readonly from: string }
-  /** Null if no payment provider is configured. */
+  /** Null if billing is disabled. */
   readonly stripe: StripeConfig | null
   readonly trustProxy: readonly string[]
-  /** Web origins whose pages may read data in a browser. Empty by default. */
+  /** Origins of web pages that may read data. */
   readonly corsOrigins: readonly string[]
-  /** Plan whose data portal pages show without an account. Null if reading requires an account. */
+  /** Plan whose data is visible without an account. Null if reading requires an account. */
   readonly visitors: PlanId | null
-  /**
-   * Maximum number of open connections. Half of the process's file descriptors is a second limit.
-   */
+  /** Maximum number of open connections, or half of the file descriptors if that is less. */
   readonly maxConnections: number
   readonly duckdb: { readonly memoryLimit: string; readonly threads: number; readonly returnsMemory: boolean }
   readonly cacheBytes: number
   readonly answerBytes: number
   readonly queryTimeoutMs: number
-  /**
-   * Settings for SQL queries of callers. `workers` is the number of processes. `memoryMb` is the
-   * memory of each.
-   */
+  /** `memoryMb` is per process. */
   readonly sql: { readonly isOn: boolean; readonly workers: number; readonly memoryMb: number }
   readonly scrubMbPerSecond: number
-  /**
-   * Memory limit of the engine during a publication. If undefined, the limit depends on the
-   * machine's memory.
-   */
+  /** Memory limit during a publication. If undefined, derived from the machine's memory. */
   readonly publishMemoryLimit: string | undefined
-  /** Limits of the quarantine, which stores refused files: total size in bytes, and age in days. */
+  /** Limits for the stored refused files. `days` is the maximum age. */
   readonly quarantine: { readonly bytes: number; readonly days: number }
   readonly fetch: FetchSettings
   /** Null if tracing is disabled. */
   readonly traces: TraceSettings | null
   /** Releases that are no longer served are deleted after this number of days. Undefined: never. */
   readonly retentionDays: number | undefined
-  /**
-   * Feeds that the service fetches automatically. Empty for all feeds that can run automatically.
-   * Null if the service fetches nothing.
-   */
+  /** Feeds to fetch automatically. An empty list means all feeds. Null fetches nothing. */
   readonly schedule: readonly string[] | null
-  /**
-   * Settings of the inbox. If `isOn`, the service runs `twmd watch`. A file counts as complete
-   * after `settleMs` without a change.
-   */
+  /** `isOn` starts `twmd watch`. A file is complete after `settleMs` without a change. */
   readonly inbox: { readonly isOn: boolean; readonly settleMs: number }
-  /**
-   * True if webhook URLs may use http, any port and private addresses. This is for tests, and for
-   * receivers in the operator's own network.
-   */
+  /** True if webhook URLs may use http, any port and private addresses. */
   readonly webhookPrivateHosts: boolean
   readonly logLevel: string
 }
 
 export interface FetchSettings {
-  /** URL to use instead of a host, keyed by host. Used for a mirror or a test server. */
+  /** Replacement URL by host, for a mirror or a test server. */
   readonly bases: ReadonlyMap<string, string>
   /**
-   * Hosts that permitted automatic downloads to this operator. Their terms forbid such downloads to
+   * Hosts that permit automatic downloads to this operator. Their terms forbid such downloads to
    * others.
    */
   readonly consent: ReadonlySet<string>
-  /** Mail or page address of the operator, sent to the websites that files are downloaded from. */
+  /** Mail address or page of the operator. Sent to the websites that provide the files. */
   readonly contact: string | undefined
-  /** PEM file of certificates to trust in addition to those of the system. */
+  /** PEM file with additional certificates to trust. */
   readonly ca: string | undefined
 }
 
 /**
- * Reads the configuration from the environment, and from the files of variables such as
- * `ADMIN_TOKEN_FILE`.
- *
- * @throws Error with one line per invalid variable. The message never contains a value, because
- * some are secrets
+ * Reads the configuration and the files of variables such as `ADMIN_TOKEN_FILE`.
+ * @throws Error with one line per invalid variable, without values
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const read = withSecretFiles(environment)
@@ -299,8 +259,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 }
 
 /**
- * Returns faults that apply only in production.
- *
+ * Returns faults that matter only in production.
  * @param wrong variables that are already reported
  */
 function productionMistakes(set: Readonly<NodeJS.ProcessEnv>, wrong: ReadonlySet<string>): readonly string[] {

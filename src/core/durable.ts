@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 
-/** Writes and syncs a file. The file survives a power cut once its folder is synced too. */
+/** Writes and syncs a file. A new file survives a power cut only if the folder is synced too. */
 export async function writeSynced(file: string, text: string): Promise<void> {
   const handle = await open(file, 'w')
   try {
@@ -12,7 +12,7 @@ export async function writeSynced(file: string, text: string): Promise<void> {
   }
 }
 
-/** Syncs a folder, so that renames in it survive a power cut. */
+/** Syncs a folder, so that renames survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
@@ -22,7 +22,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Syncs a file or a folder synchronously. */
+/** Blocks the thread. */
 export function syncNow(path: string): void {
   const handle = openSync(path, 'r')
   try {

@@ -12,24 +12,18 @@ export const SECRET_NAMES = [
 export type SecretName = (typeof SECRET_NAMES)[number]
 
 /**
- * Variables that contain secrets. If `<name>_FILE` is set, the secret is read from that file
- * instead.
+ * Variables that contain secrets. A variable with the suffix `_FILE` names a file that contains the
+ * secret.
  */
 const FILE_VARIABLES = [...SECRET_NAMES, 'MAIL_URL', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const
 
-/**
- * Maximum size of a secret, in bytes. A larger file is probably something else, for example a
- * certificate.
- */
+/** Maximum size of a secret in bytes. A larger file is probably a certificate. */
 const MAX_BYTES = 8_192
 
 /**
- * Reads secrets from the files of variables such as `ADMIN_TOKEN_FILE`, as containers and systemd
- * provide them. Removes one trailing line break.
- *
- * @returns the environment with these secrets, and the faults, keyed by variable. A variable that
- * is set twice is a fault. So is a file that is unreadable, empty or too large. Faults never
- * contain file contents
+ * Reads secrets from the files of variables such as `ADMIN_TOKEN_FILE`.
+ * @returns the environment with the secrets, and the faults by variable. Faults never contain file
+ * contents
  */
 export function withSecretFiles(environment: NodeJS.ProcessEnv) {
   const values: Record<string, string> = {}
@@ -52,7 +46,7 @@ export function withSecretFiles(environment: NodeJS.ProcessEnv) {
   return { environment: { ...environment, ...values } as NodeJS.ProcessEnv, mistakes: mistakes as ReadonlyMap<string, string> }
 }
 
-/** Splits a comma-separated list and drops empty items. */
+/** Drops empty items. */
 export const splitList = (text = ''): readonly string[] =>
   text
     .split(',')

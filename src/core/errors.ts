@@ -1,14 +1,9 @@
-/** A text in English and in Traditional Chinese. */
 export interface Words {
   readonly en: string
   readonly zh: string
 }
 
-/**
- * All refusals, keyed by code. Each has an HTTP status, a gate and a message. The gate is the kind
- * of check that refused the request, or null if no check did. The code that throws a refusal adds
- * details.
- */
+/** HTTP status, kind of check, and message of each refusal. */
 export const REFUSALS = {
   malformed_request: [
     400,
@@ -375,5 +370,4 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** All codes, sorted by HTTP status. */
 export const REFUSAL_CODES = (Object.keys(REFUSALS) as readonly RefusalCode[]).toSorted((a, b) => REFUSALS[a][0] - REFUSALS[b][0])

@@ -3,13 +3,10 @@ import { dirname } from 'node:path'
 
 /**
  * Creates a folder and its parents.
- *
- * @throws Error if the folder cannot be created or written to. The message is a clause that callers
- * insert into a longer sentence
+ * @throws Error whose message is a clause for a longer sentence
  */
 export function makeFolder(path: string): void {
-  // In Node 26, mkdir with `recursive` can hang. It never returns if the system answers ENOENT
-  // although the parent folder exists, for example in /proc.
+  // In Node 26, recursive mkdir can hang, for example in /proc.
   for (const folder of pathsFromRoot(path)) {
     if (!isFolder(folder)) createFolder(folder)
   }
@@ -18,9 +15,7 @@ export function makeFolder(path: string): void {
 
 /**
  * Checks that a folder can be created at a path.
- *
- * @throws Error if the path is not a folder. The message is a clause that callers insert into a
- * longer sentence
+ * @throws Error whose message is a clause for a longer sentence
  */
 export function checkFolder(path: string): void {
   pathsFromRoot(path).every(isFolder)
@@ -31,7 +26,7 @@ function pathsFromRoot(path: string): readonly string[] {
   return above === path ? [path] : [...pathsFromRoot(above), path]
 }
 
-/** Returns false if the path does not exist. @throws Error if the path is not a folder */
+/** False if the path does not exist. @throws Error if the path is not a folder */
 function isFolder(path: string): boolean {
   const stats = explainErrors(path, () => statSync(path, { throwIfNoEntry: false }))
   if (stats && !stats.isDirectory()) throw new Error(`${path} is not a folder`)

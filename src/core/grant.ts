@@ -1,8 +1,6 @@
 import type { PlanId } from '../../catalog/index.ts'
 
-/**
- * Limits of an account: the limits of its plan, except where the operator set a different value.
- */
+/** Limits of the plan, or the operator's limits for this account. */
 export interface Limits {
   readonly rowLimit: number
   readonly requestsPerMinute: number
@@ -10,15 +8,11 @@ export interface Limits {
   readonly creditsPerMonth: number
 }
 
-/**
- * What a caller may read, and within which limits. Code that reads data receives no other
- * information about the account.
- */
 export interface Grant {
   readonly accountId: string
   readonly keyId: string
   readonly plan: PlanId
   readonly limits: Limits
-  /** True for visitors, who have no account. Their reads are not charged and not recorded. */
+  /** Visitors have no account. Their reads are free and not recorded. */
   readonly isVisitor?: true
 }

@@ -1,21 +1,19 @@
 import { randomFillSync } from 'node:crypto'
 
-/** Alphabet of Crockford base 32. It omits I, L, O and U, which are easily confused. */
+/** Crockford base 32. Omits I, L, O and U, because people confuse them with other characters. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const CHARS = 26
 const TIME_CHARS = 10
 const POOL_BYTES = 4_096
 
-/** Two characters for each value of ten bits. The value is the index. */
 const PAIRS = Array.from({ length: 1_024 }, (_, bits) => ALPHABET[bits >> 5]! + ALPHABET[bits & 31]!)
 
 let pool = new Uint16Array(0)
 let used = 0
 
 /**
- * Creates an id from a prefix and 26 random characters (130 bits). The id of a request starts with
- * the time in ms instead, so that new ids sort last. The ledger is ordered by request id, and
- * appending is five times cheaper than inserting at random places.
+ * Returns a prefix and 26 random characters (130 bits). Request ids start with the time, because
+ * the ledger can then append them. Appending is five times cheaper than inserting.
  */
 export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow' | 'code' | 'we' | 'msg'): string {
   if (used + CHARS / 2 > pool.length) {
@@ -27,7 +25,7 @@ export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow' | 'code' |
   return id
 }
 
-/** The latest time and its encoded text, cached because many ids are created in the same ms. */
+/** Cached, because many ids are created in the same millisecond. */
 let last = { ms: 0, text: '' }
 
 function currentTimeText(): string {
@@ -36,10 +34,7 @@ function currentTimeText(): string {
   return last.text
 }
 
-/**
- * Returns the lower bound of request ids that are created at a time or later. Ids that were created
- * earlier sort before it.
- */
+/** All ids of requests from this time on are greater than the result. */
 export const firstRequestId = (ms: number): string => `req_${timeText(ms)}`
 
 /** Encodes a time as ten characters that sort chronologically. */

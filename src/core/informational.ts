@@ -1,13 +1,12 @@
 /**
- * Maximum number of informational responses (1xx) per request. Without a limit, a server could send
- * them forever and never answer.
+ * Maximum number of 1xx responses per request. Without a limit, a server could send them forever.
  */
 const MOST_INFORMATIONAL = 8
 
 /**
- * Counts informational responses. Call the returned function for each response to one request.
- *
+ * Counts 1xx responses to one request.
  * @param abort called for each response above the limit
+ * @returns a function to call for each response
  */
 export function limitInformational(abort: (reason: Error) => void): () => void {
   let count = 0

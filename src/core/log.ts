@@ -1,7 +1,7 @@
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino'
 import { withoutSecrets } from './redaction.ts'
 
-/** Message of each event that the service logs. Log lines contain ids, but never secrets. */
+/** Log lines may contain ids, but no secrets. */
 const MESSAGES = {
   listening: 'The service accepts requests.',
   read: 'A read was answered.',
@@ -39,10 +39,7 @@ const MESSAGES = {
 
 export type Event = keyof typeof MESSAGES
 
-/**
- * Returns the message of an event. For `failed`, `during` names the task, for example `writing the
- * ledger`.
- */
+/** For `failed`, `during` names the task, for example `writing the ledger`. */
 const messageOf = (event: Event, { during }: Readonly<Record<string, unknown>>): string =>
   event === 'failed' && typeof during === 'string' ? `An error occurred: ${during}.` : MESSAGES[event]
 
@@ -69,28 +66,20 @@ const redacted = (line: string): string => withoutSecrets(line.includes('Bearer 
 const INFO = 30
 
 /**
- * Maximum size (bytes) and age (ms) of the buffer for log lines of reads. If the process is killed,
- * buffered lines are lost.
+ * Log lines of reads are buffered up to these limits. A killed process loses the buffered lines.
  */
 const [BLOCK_BYTES, BLOCK_MS] = [65_536, 200]
-/**
- * Maximum number of buffered bytes while the log's reader is slow or the disk is full. Further
- * lines are dropped.
- */
+/** Maximum buffer in bytes while stdout is blocked. Further lines are dropped. */
 const MAX_WAITING_BYTES = 2 ** 24
-/** Maximum time for which an ending process waits for a slow reader of the log, in ms. */
+/** Maximum time for writing the last lines at exit, in ms. */
 const LAST_MS = 5_000
 
-/**
- * Opens the standard output. Another thread writes to it in blocks. A slow or closed reader or a
- * full disk therefore never blocks the service.
- */
+/** Writes to stdout in another thread. A slow reader or a full disk never blocks the service. */
 function openOutput() {
   let isFailing = false
   let endsAt: number | null = null
   let isScheduled = false
-  // Replaces sonic-boom's timer, which writes zero bytes five times a second while the service is
-  // idle.
+  // Replaces sonic-boom's timer, which wakes the idle service five times a second.
   const flushSoon = (): void => {
     if (isScheduled) return
     isScheduled = true
@@ -107,8 +96,7 @@ function openOutput() {
     // In text mode, sonic-boom 4.2.1 measures and copies the whole block for each line.
     contentMode: 'buffer',
     maxLength: MAX_WAITING_BYTES,
-    // While the service runs, the next flush repeats the write. A retry by the library would
-    // prevent the process from ending.
+    // The next flush writes the same bytes. A retry by the library would keep the process alive.
     retryEAGAIN: () => endsAt !== null && performance.now() < endsAt,
   })
   output.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -121,23 +109,21 @@ function openOutput() {
     if (bytes > 0) flushSoon()
   })
   const { flushSync } = output
-  // Called at exit, also after a crash. On a full disk or a closed pipe, sonic-boom 4.2.1 would
-  // repeat the write forever.
+  // Runs at exit. On a full disk or closed pipe, sonic-boom 4.2.1 would retry forever.
   output.flushSync = () => {
     if (isFailing) return
     endsAt = performance.now() + LAST_MS
     try {
       flushSync.call(output)
     } catch {
-      // The reader was too slow. The remaining lines are lost.
+      // The reader was too slow.
     }
   }
-  // Writes the buffer before the process exits. A failure sets `isFailing`, so that the flush at
-  // exit does not block.
+  // If this flush fails, the flush at exit does nothing and cannot block.
   process.once('beforeExit', () => output.flush())
   return {
     write(line: string): void {
-      // The types of sonic-boom do not declare that the buffer mode accepts bytes.
+      // The types of sonic-boom do not include the buffer mode.
       output.write(Buffer.from(line) as unknown as string)
       flushSoon()
     },
@@ -146,10 +132,8 @@ function openOutput() {
 }
 
 /**
- * Creates a log that writes JSON lines to stdout. A line has `level`, `time` (ISO 8601, UTC),
- * `event`, the facts of the event, and a sentence in `msg`. Lines of reads are written in blocks.
- * All other lines are written immediately. Registered secrets, and text that looks like a secret,
- * are redacted in the finished line. The level `silent` opens no output.
+ * Writes JSON lines to stdout, with secrets redacted. Lines of reads are buffered, all others are
+ * written immediately. The level `silent` opens no output.
  */
 export function createLog(level: string, to?: DestinationStream): Log {
   if (level === 'silent') return () => undefined
@@ -158,7 +142,7 @@ export function createLog(level: string, to?: DestinationStream): Log {
   const logger: Logger = pino({ level, base: null, timestamp: stdTimeFunctions.isoTime, hooks: { streamWrite: redacted } }, stream)
   const writesReads = logger.isLevelEnabled('info')
   return (event, facts = {}) => {
-    // Most lines are about reads. This faster path halves the cost of formatting them.
+    // Most lines are about reads. This path halves the cost per line.
     if (event === 'read') {
       if (writesReads)
         stream.write(`${redacted(JSON.stringify({ level: INFO, time: new Date().toISOString(), ...facts, event, msg: MESSAGES.read }))}\n`)

@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** Parameters of this service, keyed by the name that other services use for them. */
+/** Parameter of this service for each name in other services. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   ...synonymsOf(['ticker', 'tickers', 'symbols', 'stock', 'stock_id', 'stock_no', 'code', 'data_id'], ['symbol', 'entity_id']),
   ...synonymsOf(['date_from', 'from', 'from_date', 'start', 'begin', 'begin_date'], ['start_date']),
@@ -17,7 +17,7 @@ function synonymsOf(names: readonly string[], targets: readonly string[]): Reado
   return Object.fromEntries(names.map(name => [name, targets]))
 }
 
-/** Suggests a parameter for an unknown name. Prefers a synonym to a similar name. */
+/** Suggests a parameter. Prefers a synonym to a similar name. */
 export function nearestParam(name: string, names: readonly string[]): string | undefined {
   const lowerCase = name.toLowerCase()
   const candidates = Object.hasOwn(SYNONYMS, lowerCase) ? SYNONYMS[lowerCase]! : []
@@ -28,8 +28,7 @@ const YES = /^(true|t|yes|y|on|1)$/i
 const NO = /^(false|f|no|n|off|0)$/i
 
 /**
- * Parses a boolean in the notation of common programming languages, for example `True` or `1`.
- * Undefined for other text.
+ * Accepts the notation of common languages, for example `True` or `1`. Undefined for other text.
  */
 export function flagOf(text: string): boolean | undefined {
   if (YES.test(text)) return true
@@ -38,11 +37,7 @@ export function flagOf(text: string): boolean | undefined {
 
 const lettersOf = (word: string): string => [...word].sort().join('')
 
-/**
- * Suggests a known word for a mistyped word. The words may differ by two edits, or by a third of
- * the known word's length if that is more. They may never differ by more than half of the typed
- * length. Swapped letters are always accepted.
- */
+/** Suggests a similar word. Permits two edits, or a third of the word's length if greater. */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   if (words.length === 0 || word.length > 64) return undefined
   const match = closest(word, [...words])

@@ -1,8 +1,8 @@
 import { splitList } from './environment.ts'
 
 /**
- * Price ids at the payment provider, keyed by plan. The current price is first. Former prices
- * follow, so that subscribers with such a price keep the plan.
+ * Price ids of the payment provider. Former prices follow the current price, so that their
+ * subscribers stay on the plan.
  */
 export interface Prices {
   readonly pro: readonly [string, ...string[]]
@@ -12,10 +12,7 @@ export interface Prices {
 export interface StripeConfig {
   readonly secretKey: string
   readonly apiBase: string | undefined
-  /**
-   * Secrets that verify incoming webhooks. The current secret is first. During a rotation, the
-   * previous secret follows.
-   */
+  /** The current secret, then the former secret during a rotation. */
   readonly webhookSecrets: readonly string[]
   readonly prices: Prices
 }
@@ -27,8 +24,8 @@ export type StripeEnvironment = {
 }
 
 /**
- * Returns faults of the payment variables: missing variables, and the same price in two variables.
- * Returns no faults if the provider's key is not set.
+ * Reports missing variables and prices that appear twice. Empty if no payment provider is
+ * configured.
  */
 export function paymentMistakes(env: StripeEnvironment): readonly string[] {
   if (env.STRIPE_SECRET_KEY === undefined) return []
@@ -43,10 +40,7 @@ export function paymentMistakes(env: StripeEnvironment): readonly string[] {
 const PRICE_NAMED_TWICE =
   'STRIPE_PRICE_PRO and STRIPE_PRICE_MAX contain the same price: list the current price first, then former ones, each under one plan only'
 
-/**
- * Returns null if billing is disabled. Call `paymentMistakes` first: this function expects valid
- * variables.
- */
+/** Null if billing is disabled. Expects valid variables (see `paymentMistakes`). */
 export function stripeConfig(env: StripeEnvironment): StripeConfig | null {
   const { STRIPE_SECRET_KEY: secretKey } = env
   const [pro, ...formerPro] = splitList(env.STRIPE_PRICE_PRO)

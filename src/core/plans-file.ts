@@ -6,7 +6,6 @@ import { LABEL_PATTERN, LABEL_WORDS } from './label.ts'
 import type { Log } from './log.ts'
 import { nearest } from './nearest.ts'
 
-/** Name of the file with plans and prices. The file is in the data folder. */
 export const PLANS_FILE = 'plans.json'
 
 const whole = (least: number, most: number) => {
@@ -18,7 +17,7 @@ const A_NAME = 'must be a text of 1 to 40 characters'
 const SOME_FEATURES = 'must be a list of at most 50 snake_case words'
 const AN_OBJECT = 'must be an object'
 
-/** Fields of a plan in the file. A missing field gets the built-in value. */
+/** Missing fields get built-in values. */
 const PlanFields = z
   .strictObject(
     {
@@ -48,7 +47,7 @@ type PlanFields = z.output<typeof PlanFields>
 
 const PlansFile = z.strictObject({ free: PlanFields, pro: PlanFields, max: PlanFields }, { error: AN_OBJECT }).partial()
 
-/** Limits that must be at least as high in a higher plan. */
+/** A higher plan must not have lower values in these fields. */
 const ALLOWANCES = ['credits_per_month', 'row_limit', 'requests_per_minute', 'requests_at_once', 'webhook_endpoints'] as const
 
 const fieldsOf = (plan: Plan) => ({
@@ -75,10 +74,6 @@ const withFields = (plan: Plan, fields: PlanFields = {}): Plan => ({
   features: fields.features ?? plan.features,
 })
 
-/**
- * Converts all plans to an object with the field names of `plans.json`. As JSON, the object is a
- * complete file.
- */
 export const plansAsFile = (plans: Plans) => ({ free: fieldsOf(plans.free), pro: fieldsOf(plans.pro), max: fieldsOf(plans.max) })
 
 export interface PlanChange {
@@ -90,7 +85,6 @@ export interface PlanChange {
 
 type PlansAsFile = ReturnType<typeof plansAsFile>
 
-/** Compares two sets of plans and returns the fields that differ. */
 export const planChanges = (former: PlansAsFile, next: PlansAsFile): readonly PlanChange[] =>
   PLAN_IDS.flatMap(id =>
     (Object.keys(next[id]) as (keyof PlansAsFile[PlanId])[]).flatMap(name => {
@@ -99,11 +93,7 @@ export const planChanges = (former: PlansAsFile, next: PlansAsFile): readonly Pl
     }),
   )
 
-/**
- * Parses the content of the plans file.
- *
- * @throws Error with one sentence per fault
- */
+/** @throws Error with one sentence per fault */
 export function parsePlans(text: string): Plans {
   const { success, data, error } = PlansFile.safeParse(parseJson(text))
   if (!success) throw invalid(error.issues.flatMap(sentencesOf))
@@ -148,7 +138,7 @@ function conflictsIn(plans: Plans): readonly string[] {
   return conflicts
 }
 
-/** Returns null if there is no file. */
+/** Null if the file does not exist. */
 function readText(dataDir: string): string | null {
   try {
     return readFileSync(join(dataDir, PLANS_FILE), 'utf8')
@@ -158,10 +148,7 @@ function readText(dataDir: string): string | null {
   }
 }
 
-/**
- * Returns the plans of a data folder. Without a file, these are the built-in plans. @throws Error
- * with all faults
- */
+/** Returns the built-in plans if there is no file. @throws Error with one sentence per fault */
 export function readPlans(dataDir: string): Plans {
   const text = readText(dataDir)
   return text === null ? BUILT_IN_PLANS : parsePlans(text)
@@ -170,13 +157,11 @@ export function readPlans(dataDir: string): Plans {
 const CHECK_MS = 1_000
 
 /**
- * Applies the plans of a data folder to this process. Applies them again when the file changes.
- *
- * @throws Error with one sentence per fault of the file
+ * Applies the plans file now and after every change of the file.
+ * @throws Error with one sentence per fault
  */
 export function followPlans(dataDir: string, log: Log) {
   const listeners = new Set<() => void>()
-  /** Identifies the content of the file, or the error if it cannot be read. */
   const contentOf = (): string => {
     try {
       return JSON.stringify({ text: readText(dataDir) })
@@ -206,17 +191,14 @@ export function followPlans(dataDir: string, log: Log) {
     for (const listener of listeners) listener()
   }
   return {
-    /**
-     * Applies the file if it changed. Logs an invalid file once, and leaves the previous plans in
-     * effect.
-     */
+    /** Applies a changed file. Logs and ignores an invalid file. */
     refresh,
-    /** @param listener called after each change @returns removes the listener */
+    /** @returns a function that removes the listener */
     onChange(listener: () => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** Checks the file every second. @returns stops the checks */
+    /** Checks the file every second. @returns a function that stops the checks */
     start(): () => void {
       const timer = setInterval(refresh, CHECK_MS)
       timer.unref()

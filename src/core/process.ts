@@ -1,16 +1,12 @@
 import { totalmem } from 'node:os'
 
-/**
- * Returns the bytes of memory available to the process: the smaller of the container's limit and
- * the machine's memory.
- */
+/** Returns the container's memory limit or the machine's memory in bytes, whichever is smaller. */
 export function machineMemory(): number {
-  // constrainedMemory() is 0 without a limit. In a container without a limit, it is larger than the
-  // machine's memory.
+  // constrainedMemory() is 0 without a limit. In a container, it can exceed the machine's memory.
   return Math.min(process.constrainedMemory() || totalmem(), totalmem())
 }
 
-/** True if another process with this pid is running. False for the pid of this process. */
+/** False for the pid of this process. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
   try {
@@ -21,14 +17,12 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** State of a child process that the service supervises. */
 export interface WorkerState {
-  /** Command of the process, for example `watch`. */
+  /** Command, for example `watch`. */
   readonly name: string
   readonly running: boolean
-  /** Start of the running process. If no process runs, start of the previous one. */
+  /** Start of the running process. If none runs, start of the previous process. */
   readonly startedAt: Date
   readonly restarts: number
-  /** Latest unexpected exit or reported failure. Null if there was none. */
   readonly lastFailure: { readonly at: Date; readonly message: string } | null
 }

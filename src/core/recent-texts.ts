@@ -1,8 +1,6 @@
 /**
- * Remembers the most recent texts, at least `count` and at most twice as many. A cache uses this to
- * store a value only if it is requested a second time.
- *
- * @returns a function that remembers a text. It returns true if the text was remembered before
+ * Remembers the most recent texts: at least `count`, at most twice as many.
+ * @returns a function that adds a text, and returns true if the text was already present
  */
 export function createRecentTexts(count: number): (text: string) => boolean {
   let recent = new Set<string>()

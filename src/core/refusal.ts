@@ -1,12 +1,8 @@
 import { REFUSALS, type RefusalCode, type Words } from './errors.ts'
 
-/**
- * Code that clients receive, keyed by internal code. Other codes are sent unchanged. A read
- * without a filter is sent as a parameter error.
- */
+/** Public code of each internal code, where the two differ. */
 const WIRE_CODE: Partial<Record<RefusalCode, RefusalCode>> = { unbounded_read: 'invalid_parameter' }
 
-/** Kinds of faults, keyed by the `type` in responses, with a description of each. */
 export const FAULT_TYPES = {
   missing: 'A required value was not sent.',
   empty: 'The value is empty.',
@@ -35,7 +31,6 @@ export const FAULT_TYPES = {
 
 export type FaultType = keyof typeof FAULT_TYPES
 
-/** One fault in a request. Sent as an entry of `detail`, in the language of the response. */
 export interface Fault {
   readonly loc: readonly (string | number)[]
   readonly words: Words
@@ -43,12 +38,12 @@ export interface Fault {
   readonly input?: string
 }
 
-/** Details of a refusal, sent as fields of `error`. Texts are `Words`. */
+/** Fields of `error` in the response. */
 export type Facts = Readonly<Record<string, unknown>>
 
 /**
- * An error that the service sends as the response. `facts`, `message` and `words` reach the caller,
- * so they must not contain secrets, SQL or file paths.
+ * An error that becomes the response. `facts`, `message` and `words` are public, so they must not
+ * contain secrets, SQL or file paths.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
@@ -65,7 +60,6 @@ export class Refusal extends Error {
     this.words = words
     this.faults = faults
   }
-  /** The message of the code, without details. */
   get general(): Words {
     return REFUSALS[this.code][2]
   }
@@ -80,12 +74,9 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the fields that identify the dataset in a refusal. */
 export const ofDataset = ({ id, slug }: { readonly id: string; readonly slug: string }) => ({ dataset: id, slug })
 
-/**
- * Returns a temporary refusal. It means that the process cannot open more files or get more memory.
- */
+/** For a process that has no free file descriptors or memory. */
 export const shortage = (): Refusal =>
   new Refusal(
     'overloaded',
@@ -96,7 +87,6 @@ export const shortage = (): Refusal =>
     },
   )
 
-/** Creates a refusal for commands, in English only. */
 export const commandRefusal = (code: RefusalCode, facts: Facts, sentence: string): Refusal =>
   new Refusal(code, facts, { ...REFUSALS[code][2], en: sentence })
 
@@ -105,13 +95,8 @@ export const faultWords = (faults: readonly Fault[]): Words => ({
   zh: faults.map(({ words }) => words.zh).join('；'),
 })
 
-/** Creates the refusal of an invalid body or header, with all its faults. */
 export const inputRefusal = (faults: readonly Fault[]): Refusal => new Refusal('invalid_parameter', {}, faultWords(faults), faults)
 
-/**
- * Creates the refusal of invalid parameters. It contains all faults, so that the caller can fix
- * them together.
- */
 export const parameterRefusal = (
   dataset: { readonly id: string; readonly slug: string },
   faults: readonly Fault[],

@@ -7,9 +7,8 @@ import { SECRET_NAMES, type SecretName } from './environment.ts'
 export type Secrets = Readonly<Record<SecretName, string>>
 
 /**
- * Loads all secrets. Outside production, secrets that the environment does not set are read from
- * `secrets.json` in the data folder. The file is created with mode 0600. Stored keys are unusable
- * without this file, so back it up with the state file.
+ * Loads the secrets from the environment. Outside production, `secrets.json` provides missing
+ * secrets. Stored API keys are unusable without the file.
  */
 export function loadSecrets(config: Config): Secrets {
   const { secrets, production, dataDir } = config
@@ -21,16 +20,14 @@ export function loadSecrets(config: Config): Secrets {
   if (missing.length === 0) return { ...stored, ...secrets } as Secrets
   const generated = Object.fromEntries(missing.map(name => [name, randomBytes(32).toString('base64')]))
   mkdirSync(dataDir, { recursive: true })
-  // Another process created the file first: use its secrets.
+  // Another process created the file first.
   if (!writeAtomically(file, { ...stored, ...generated }, existing === undefined)) return loadSecrets(config)
   return { ...stored, ...generated, ...secrets } as Secrets
 }
 
 /**
- * Copies secrets from the environment to `secrets.json`. Of a rotated secret, only the current
- * value is stored. So the file stays valid when the former value is removed from the environment.
- * Does nothing in production, or if there is no file.
- *
+ * Copies the current secrets from the environment to `secrets.json`. Does nothing in production, or
+ * if the file does not exist.
  * @returns names of the replaced secrets
  */
 export function storeRotatedSecrets({ secrets, production, dataDir }: Config): readonly SecretName[] {
@@ -45,7 +42,7 @@ export function storeRotatedSecrets({ secrets, production, dataDir }: Config): r
 
 const firstOf = (values: string): string => values.split(',')[0]!
 
-/** Writes the file atomically. @returns false if `mustBeNew` is set and the file exists */
+/** @returns false if `mustBeNew` is set and the file exists */
 function writeAtomically(file: string, secrets: Readonly<Record<string, string>>, mustBeNew: boolean): boolean {
   const part = `${file}.${process.pid}`
   writeFileSync(part, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
@@ -73,7 +70,7 @@ function readStored(file: string): Partial<Record<SecretName, string>> | undefin
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Compares a token in constant time, whatever its content or length. */
+/** Compares in constant time. */
 export function sameSecret(token: string, configured: string): boolean {
   return timingSafeEqual(digest(token), digest(configured))
 }

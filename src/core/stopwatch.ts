@@ -1,8 +1,7 @@
-/** Measures how long each stage of one request takes. */
 export interface Stopwatch {
-  /** Start of the request, in ms of the stopwatch's clock. */
+  /** In ms of the stopwatch's clock. */
   readonly startedAt: number
-  /** Duration of each stage in ms, in the order of the stages. */
+  /** Duration of each stage in ms, in order. */
   readonly laps: Readonly<Record<string, number>>
   lap(stage: string): void
 }

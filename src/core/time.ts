@@ -1,25 +1,18 @@
 import type { Words } from './errors.ts'
 
-/**
- * Milliseconds of a day. Every day has this length, because neither UTC nor Taipei has daylight
- * saving time.
- */
+/** Constant, because neither UTC nor Taipei has daylight saving time. */
 export const DAY_MS = 86_400_000
 export const HOUR_MS = 3_600_000
 
-/**
- * Matches the form of a day in the years 1000 to 9999. Days far outside of the data are accepted,
- * because programs send them as open bounds.
- */
+/** Accepts the years 1000 to 9999, because programs send distant days to mean "no limit". */
 export const DAY_PATTERN = /^[1-9]\d{3}-\d\d-\d\d$/
 
-/** Requirement on a day. In messages, the text follows the words "must be". */
+/** The words follow "must be" in messages. */
 export const A_DAY: Words = {
   en: 'a day that exists, from 1000-01-01 to 9999-12-31, written YYYY-MM-DD',
   zh: '實際存在的日期，自 1000-01-01 至 9999-12-31，寫作 YYYY-MM-DD',
 }
 
-/** True for a day that exists, from 1000 to 9999, written `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
   if (!DAY_PATTERN.test(text)) return false
   const year = Number(text.slice(0, 4))
@@ -32,58 +25,48 @@ const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
 
-/**
- * Adds days to a day, or subtracts them if negative. Both days must be in the years 1000 to 9999.
- */
+/** Both days must be in the years 1000 to 9999. */
 export const addDays = (day: string, days: number): string => new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
 
-/** Formats a DATE value (days since 1970) as `YYYY-MM-DD`. */
+/** Converts days since 1970 to `YYYY-MM-DD`. */
 export const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
-/** Returns the current time. Passed to services as a dependency, so that tests can set the time. */
 export type Clock = () => Date
 
 const TAIPEI_OFFSET_MS = 8 * HOUR_MS
 
-/** The latest result, cached because callers often format the same time repeatedly. */
+/** Cached, because callers often format the same time repeatedly. */
 let last = { ms: 0, text: '1970-01-01T08:00:00.000+08:00' }
 
-/**
- * Formats a time as RFC 3339 in Taipei. The offset is always +08:00, because Taiwan has had no
- * daylight saving time since 1980.
- */
+/** Formats a time as RFC 3339 in Taipei. Taiwan has had no daylight saving time since 1980. */
 export function taipei(instant: Date): string {
   const ms = instant.getTime()
   if (ms !== last.ms) last = { ms, text: `${new Date(ms + TAIPEI_OFFSET_MS).toISOString().slice(0, -1)}+08:00` }
   return last.text
 }
 
-/** Returns the calendar day in Taipei as `YYYY-MM-DD`. */
+/** Returns the day in Taipei as `YYYY-MM-DD`. */
 export const taipeiDay = (instant: Date): string => taipei(instant).slice(0, 10)
 
-/** Returns the first instant of the next month in Taipei. Credits are renewed at this time. */
+/** Returns the start of the next month in Taipei. Credits are renewed at that time. */
 export function nextMonth(instant: Date): Date {
   const [year, month] = taipeiDay(instant).split('-').map(Number) as [number, number]
   return new Date(Date.UTC(year, month, 1) - TAIPEI_OFFSET_MS)
 }
 
-/** Matches a time in RFC 3339. The time of day and the offset are optional. */
+/** RFC 3339 with optional time of day and optional offset. */
 export const MOMENT_PATTERN = /^([1-9]\d{3}-\d\d-\d\d)(?:[Tt](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?([Zz]|[ +-]\d\d:\d\d)?)?$/
 
 /**
- * Parses an RFC 3339 time. A day means its first instant. Without an offset, Taipei time applies.
- * Accepts a space instead of the plus sign, because query strings decode a plus sign to a space.
- * Null for anything else.
+ * Parses an RFC 3339 time. Defaults to midnight and Taipei's offset. A space counts as a plus sign,
+ * because query strings decode a plus sign to a space. Null for invalid text.
  */
 export function momentOf(text: string): Date | null {
   const [, day = '', time = '00:00', seconds = ':00', offset = '+08:00'] = MOMENT_PATTERN.exec(text) ?? []
   const instant = new Date(`${day}T${time}${seconds}${offset.replace(' ', '+').toUpperCase()}`)
-  // With some offsets, the last hours of 9999 are already in the year 10000 in Taipei.
+  // With some offsets, the last hours of 9999 are in the year 10000 in Taipei.
   return isDay(day) && !Number.isNaN(instant.getTime()) && isDay(taipeiDay(instant)) ? instant : null
 }
 
-/**
- * Formats a TIMESTAMP value (microseconds since 1970, UTC) as RFC 3339 in Taipei. Whole seconds
- * have no fraction.
- */
+/** Converts microseconds since 1970 to RFC 3339 in Taipei. Whole seconds have no fraction. */
 export const taipeiText = (micros: number): string => taipei(new Date(micros / 1_000)).replace('.000+', '+')

@@ -3,19 +3,15 @@ import { splitList } from './environment.ts'
 
 export interface TraceSettings {
   readonly url: string
-  /** HTTP headers of requests to the collector. They can contain a credential. */
+  /** HTTP headers for the collector. Can contain credentials. */
   readonly headers: Readonly<Record<string, string>>
   readonly service: string
-  /**
-   * Share of requests to trace, from 0 to 1. If a request has a `traceparent` header with a
-   * decision, the header applies instead.
-   */
+  /** Share of requests to trace, from 0 to 1. The `traceparent` header has priority. */
   readonly ratio: number
 }
 
 const isCollector = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).search === ''
 
-/** True for `name=value`, a header name and a percent-encoded value. */
 function isPair(text: string): boolean {
   try {
     return /^[\w-]+\s*=/.test(text) && decodeURIComponent(text) !== ''
@@ -24,12 +20,10 @@ function isPair(text: string): boolean {
   }
 }
 
-/** URL of an OpenTelemetry collector. */
 export const Collector = z
   .string()
   .refine(text => isCollector(text), 'must be an address without a query, for example http://127.0.0.1:4318')
   .optional()
-/** Pairs `name=value`, separated by commas. */
 export const TraceHeaders = z
   .string()
   .refine(text => splitList(text).every(isPair), 'must be name=value pairs separated by commas, with special characters percent-encoded')
@@ -44,7 +38,7 @@ interface TraceVariables {
   readonly OTEL_TRACES_SAMPLER_ARG: number
 }
 
-/** @returns null if no collector is configured */
+/** Null if tracing is disabled. */
 export function traceSettings(env: TraceVariables): TraceSettings | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: service, OTEL_TRACES_SAMPLER_ARG: ratio } = env
   if (endpoint === undefined) return null

@@ -1,10 +1,8 @@
 const SLICE_MS = 250
 
 /**
- * Calls back after the process has run for `ms` milliseconds. Time is counted in slices. A time in
- * which the process is suspended or blocked counts as one slice at most. If the timeout would
- * expire after such a stall, one more slice is added, because the awaited event may have happened.
- *
+ * Calls back after the process has run for `ms` milliseconds. Time in which the process is
+ * suspended or blocked counts very little.
  * @returns a function that cancels the call
  */
 export function afterRunning(ms: number, callback: () => void): () => void {
@@ -29,19 +27,17 @@ export function afterRunning(ms: number, callback: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** A queue of callers in the order of arrival, limited in length and in waiting time. */
+/** First-in, first-out queue with a maximum length and a maximum waiting time. */
 export interface WaitQueue<T, A = void> {
   /**
-   * Waits until `resolveFirst` provides a value.
-   *
    * @param request what the caller needs
    * @throws the refusal of the queue if the queue is full or the wait too long
    */
   wait(request: A): Promise<T>
   firstRequest(): A | undefined
-  /** Provides a value to the first caller. @returns false if the queue is empty */
+  /** @returns false if the queue is empty */
   resolveFirst(value: T): boolean
-  /** Refuses the last caller. The error is the same as for a full queue. */
+  /** Rejects the last caller with the error of a full queue. */
   rejectLast(): void
   rejectAll(reason: Error): void
   readonly length: number
@@ -49,10 +45,7 @@ export interface WaitQueue<T, A = void> {
 
 export interface WaitQueueOptions<A> {
   readonly limit: number
-  /**
-   * Maximum waiting time in ms. Time in which the process is stalled does not count (see
-   * `afterRunning`).
-   */
+  /** Maximum waiting time in ms. Excludes time in which the process is suspended. */
   readonly waitMs: number
   readonly refusal: (request: A) => Error
 }

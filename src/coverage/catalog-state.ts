@@ -3,12 +3,10 @@ import { type Calendar, type IsClosed, minuteOf } from '../calendar/index.ts'
 import type { Clock } from '../core/index.ts'
 import { type DatasetState, describedStates, type Releases } from '../releases/index.ts'
 
-/**
- * Input of all public views of the catalog. While no value changes, callers get the same object.
- */
+/** Input of all catalog views. Any change creates a new object. */
 export interface CatalogState {
   readonly datasets: readonly DatasetState[]
-  /** Served datasets, and datasets that answers only mention by name. */
+  /** Includes datasets that are not served and only appear in answers by name. */
   readonly described: readonly DatasetState[]
   readonly now: Date
   readonly isClosed: IsClosed
@@ -21,11 +19,7 @@ export interface CatalogStateDeps {
   readonly clock: Clock
 }
 
-/**
- * Returns a function that returns the current state. The object stays the same until the minute, a
- * served release or the trading calendar changes. The cached object is dropped when a release
- * changes, so that the memory of earlier releases can be freed.
- */
+/** Returns the same object until the minute, a release or the trading calendar changes. */
 export function createCatalogState({ catalog, releases, calendar, clock }: CatalogStateDeps): () => CatalogState {
   let last: { readonly minute: number; readonly state: CatalogState } | undefined
   releases.onChange(() => {
@@ -47,11 +41,9 @@ const isSame = (a: readonly DatasetState[], b: readonly DatasetState[]): boolean
   a.every(({ release, lost }, index) => release === b[index]!.release && lost === b[index]!.lost)
 
 /**
- * Returns a function that caches a view until the catalog state changes. The cache refers to the
- * state weakly, because a state refers to every served release.
+ * Caches a view until the catalog state changes.
  *
- * @param make makes the view. Receives the previous view, and may return this view if it is still
- * valid.
+ * @param make receives the previous view, and may return the same view
  */
 export function cachePerState<T>(make: (state: CatalogState, former: T | undefined) => T): (state: CatalogState) => T {
   let last: { readonly state: WeakRef<CatalogState>; readonly view: T } | undefined
@@ -61,10 +53,6 @@ export function cachePerState<T>(make: (state: CatalogState, former: T | undefin
   }
 }
 
-/**
- * Returns a function that caches one view per dataset until the catalog state changes. The key of a
- * view is the dataset's slug.
- */
 export const cachePerDataset = <T>(
   make: (dataset: DatasetState, state: CatalogState) => T,
 ): ((state: CatalogState) => ReadonlyMap<string, T>) =>

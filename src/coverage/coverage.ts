@@ -5,11 +5,7 @@ import { type DatasetState, gapLabels, gapNotes, type Release, warningLabels } f
 import type { CatalogState } from './catalog-state.ts'
 import type { SpansByParent } from './parents.ts'
 
-/**
- * Returns the number of rows and keys of a dataset, and its first and last day. Publications
- * measure these values. Counts are 0 if the dataset was never published. Counts are null if every
- * release is damaged.
- */
+/** Counts are 0 before the first publication, and null if every release is damaged. */
 export function extentOf({ release, lost }: DatasetState) {
   const emptyCount = lost ? null : 0
   const { rows, keys, first_date, last_date } = release?.manifest.statistics ?? {
@@ -21,10 +17,7 @@ export function extentOf({ release, lost }: DatasetState) {
   return { row_count: rows, symbols_count: keys, first_date, last_date }
 }
 
-/**
- * Returns the entry of a dataset in `/v2/coverage`: what the catalog declares, and what was
- * published.
- */
+/** Entry of a dataset in `/v2/coverage`. */
 export function coverageView(state: DatasetState) {
   const { dataset, release } = state
   const extent = extentOf(state)
@@ -53,7 +46,7 @@ export function coverageList({ datasets }: CatalogState) {
   return { data, data_count: data.length }
 }
 
-/** Returns the body of `/coverage`: all entries of `/v2/coverage`, and totals over all datasets. */
+/** Body of `/coverage`: all entries of `/v2/coverage`, and totals. */
 export function coverageOverview(state: CatalogState) {
   const { data, data_count } = coverageList(state)
   const days = (name: 'first_date' | 'last_date') => data.flatMap(row => row[name] ?? []).sort()
@@ -105,10 +98,10 @@ const deadlinesText = (deadlines: Deadlines, nameOf: (quarter: number) => string
   (['03', '06', '09', '12'] as const).map((end, index) => `${nameOf(index + 1)} ${deadlines[end]}`).join(separator)
 
 /**
- * Returns the body of `/v2/coverage/{dataset}?symbol=`. The symbol is a key of the dataset, or a
- * parent that groups several keys.
+ * Body of `/v2/coverage/{dataset}?symbol=`.
  *
- * @throws Refusal invalid_parameter if the symbol does not have the form of the dataset's keys
+ * @param text key of the dataset, or a parent of several keys
+ * @throws Refusal invalid_parameter if the symbol has the wrong form
  */
 export async function symbolCoverage(state: DatasetState, text: string, parents: (release: Release) => Promise<SpansByParent>) {
   const { dataset, release } = state
@@ -123,8 +116,7 @@ export async function symbolCoverage(state: DatasetState, text: string, parents:
 }
 
 /**
- * Returns the body of `/v2/coverage?symbol=`: one entry per dataset that has tickers as keys. A
- * dataset without rows of this ticker has an entry too.
+ * Body of `/v2/coverage?symbol=`. Includes datasets without rows of the ticker.
  *
  * @throws Refusal invalid_parameter if no dataset has keys of this form
  */
@@ -140,10 +132,6 @@ export function tickerCoverage({ datasets }: CatalogState, text: string) {
   return { data, data_count: data.length }
 }
 
-/**
- * Converts a symbol to the form of the dataset's keys. If the conversion fails, adds an entry to
- * `faults` and returns undefined.
- */
 function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | undefined {
   const filter = symbolFilter(dataset)
   if (!filter) {
@@ -152,7 +140,6 @@ function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | u
     return undefined
   }
   const newFaults: Fault[] = []
-  // The operator is `eq`, because coverage allows only one symbol even if reads accept a list.
   const [symbol] = readValues('symbol', { ...filter, op: 'eq' }, false, text, newFaults)
   faults.push(...newFaults)
   return newFaults.length > 0 ? undefined : symbol
@@ -178,7 +165,7 @@ function keyOf(release: Release | null, key: string) {
   return { row_count, first_date, last_date }
 }
 
-/** Returns the exact number of distinct keys in several datasets. */
+/** Counts a key only once, even if several datasets have the key. */
 export const distinctTickers = (datasets: readonly DatasetState[]): number =>
   new Set(datasets.flatMap(({ release }) => (release ? [...Object.keys(release.spans.base), ...Object.keys(release.spans.delta)] : [])))
     .size

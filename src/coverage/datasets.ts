@@ -18,10 +18,7 @@ import { type DatasetState, gapLabels, gapNotes, statusOf, warningLabels } from 
 import type { CatalogState } from './catalog-state.ts'
 import { extentOf } from './coverage.ts'
 
-/**
- * Returns the body of `/v2/datasets`: contents and price of each dataset in the catalog. If no
- * entry changed, returns the previous object, so that `generated_at` does not change either.
- */
+/** Body of `/v2/datasets`. Returns the previous object if no entry changed. */
 export function datasetsView(state: CatalogState, former: ReturnType<typeof listOf> | undefined) {
   const data = state.datasets.map(dataset => datasetView(dataset, state))
   return former && isDeepStrictEqual(former.data, data) ? former : listOf(data, state.now)
@@ -96,22 +93,16 @@ const linksOf = ({ dataset }: DatasetState) => ({
   reconciliation: `/v2/data-catalog/reconciliation/${dataset.slug}`,
 })
 
-/** Finds a served dataset by slug or id. The name may have hyphens or underscores. */
+/** Accepts a slug or an id, with hyphens or underscores. */
 export const findDataset = (catalog: Catalog, name: string): Dataset | undefined => find(served(catalog), name)
 
 const find = (datasets: readonly Dataset[], name: string): Dataset | undefined =>
   datasets.find(({ slug, id }) => slug === name.replaceAll('_', '-') || id === name || id.replaceAll('-', '_') === name)
 
-/**
- * Finds a dataset by slug or id, like `findDataset`. Also finds datasets that are not served and
- * appear only as names in answers.
- */
+/** Also finds datasets that are not served. */
 export const findDescribed = (catalog: Catalog, name: string): Dataset | undefined => find(described(catalog), name)
 
-/**
- * Returns the dataset that `findDescribed` finds.
- * @throws Refusal unknown_dataset with the nearest name
- */
+/** @throws Refusal unknown_dataset with the nearest name */
 export function datasetNamed(catalog: Catalog, name: string): Dataset {
   const dataset = findDescribed(catalog, name)
   if (dataset) return dataset

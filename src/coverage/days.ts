@@ -3,14 +3,13 @@ import { addDays, dayText } from '../core/index.ts'
 import { fromParts, type Pool, quote } from '../engine/index.ts'
 import type { DatasetState, Release, Releases } from '../releases/index.ts'
 
-/** Number of rows per day. Days without rows are omitted. */
 type RowsByDay = ReadonlyMap<string, number>
 
 /**
- * Returns a function that counts the rows of a release per day. Counts are cached until the release
- * is freed.
+ * Counts rows per day. Days without rows are omitted.
  *
- * @throws Refusal overloaded, query_timeout, data_unavailable; Error if a part is damaged
+ * @throws Refusal overloaded, query_timeout, data_unavailable
+ * @throws Error if a Parquet file is damaged
  */
 export function createDays(releases: Releases, pool: Pool): (release: Release) => Promise<RowsByDay> {
   const cache = new WeakMap<Release, Promise<RowsByDay>>()
@@ -42,11 +41,7 @@ async function rowsByDay({ dataset, manifest, pathOf }: Release, pool: Pool): Pr
   )
 }
 
-/**
- * Returns the body of `/v2/coverage/{dataset}/days`: each day that has rows. If the dataset should
- * have rows on every trading day, the body also lists trading days without rows between the first
- * and the last day.
- */
+/** Body of `/v2/coverage/{dataset}/days`. Also lists missing trading days. */
 export async function daysView({ dataset, release }: DatasetState, isClosed: IsClosed, days: (release: Release) => Promise<RowsByDay>) {
   const rowsOf: RowsByDay = release ? await days(release) : new Map()
   const withRows = [...rowsOf.keys()].sort()

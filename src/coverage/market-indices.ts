@@ -15,8 +15,7 @@ interface Close {
 type IndicesView = ReturnType<typeof indicesView>
 
 /**
- * Returns a function that reads the newest closing value of each index on the home page. Values are
- * cached per release.
+ * Reads the newest closing values for the home page. Cached per release.
  *
  * @throws Refusal data_unavailable
  */
@@ -42,9 +41,7 @@ export function createMarketIndices(dataset: Dataset | undefined, releases: Rele
   }
 }
 
-/**
- * Returns the body of `/v2/homepage/market-indices`. An index without a closing value is omitted.
- */
+/** Body of `/v2/homepage/market-indices`. Omits indices without a closing value. */
 function indicesView(release: Release | null, closes: readonly Close[]) {
   const data = release ? closesShown(release, closes) : []
   const days = data.map(({ trade_date }) => trade_date).sort()
@@ -68,16 +65,9 @@ function closesShown({ manifest, dataset }: Release, closes: readonly Close[]) {
   })
 }
 
-/**
- * Matches a code of the exchange's index list. A code identifies an index even if the index is
- * renamed.
- */
+/** Code of the exchange's index list. A renamed index has the same code. */
 const INDEX_CODE = /^IX\d{4}$/
 
-/**
- * Returns the newest closing value of an index, which may have several names. If there are values
- * under several names on the newest day, the value under the index's own code is used.
- */
 function closeOf({ code, nameZh, aliases }: HomepageIndex, closes: readonly Close[]): Close | undefined {
   const byCode = closes.filter(close => close.code === code)
   const names = [nameZh, ...aliases]

@@ -1,17 +1,12 @@
 import { fromParts, type Pool, quote } from '../engine/index.ts'
 import type { Release, Releases, Span } from '../releases/index.ts'
 
-/**
- * First day, last day and number of rows per value of the parent column. For example, a broker is
- * the parent of its branches.
- */
+/** Keyed by parent, for example by broker instead of branch. */
 export type SpansByParent = ReadonlyMap<string, Span>
 
 /**
- * Returns a function that reads the first day, last day and row count of each parent. Results are
- * cached until the release is freed.
- *
- * @throws Refusal overloaded, query_timeout, data_unavailable; Error if a part is damaged
+ * @throws Refusal overloaded, query_timeout, data_unavailable
+ * @throws Error if a Parquet file is damaged
  */
 export function createParents(releases: Releases, pool: Pool): (release: Release) => Promise<SpansByParent> {
   const cache = new WeakMap<Release, Promise<SpansByParent>>()

@@ -10,54 +10,40 @@ import {
   type Withdrawal,
 } from '../releases/index.ts'
 
-/**
- * A change of the served release. Either a release was published, or releases were withdrawn and an
- * earlier release is served again.
- */
+/** A publication or a withdrawal of releases. */
 export interface FeedEntry {
-  /** Id that sorts by time. For a publication, this is the release id. */
+  /** Sorts by time. For a publication, the release id. */
   readonly id: string
   readonly dataset: Dataset
   readonly kind: Changes['kind'] | 'withdrawal'
   readonly release: string
   readonly previous: string | null
-  /** Ids of the withdrawn releases, oldest first. Empty for a publication. */
+  /** Ids of withdrawn releases, oldest first. Empty for a publication. */
   readonly withdrawn: readonly string[]
-  /** RFC 3339 in Taipei time. */
+  /** RFC 3339 in Taipei. */
   readonly changedAt: string
   readonly data_as_of: string
-  /**
-   * Newest day of data. For a withdrawal, this is the later one of the newest days before and after
-   * the withdrawal.
-   */
   readonly data_until: string
   readonly synthetic: boolean
   readonly changes: Omit<Changes, 'kind'>
 }
 
 export interface Publications {
-  /** Returns all entries, newest first. Entries with the same id are sorted by slug. */
+  /** Newest first. */
   all(): readonly FeedEntry[]
-  /**
-   * Updates the list after a served release changed. Reads only the manifests of new releases. The
-   * promise never rejects: failures are logged.
-   */
+  /** Reads new manifests. Never rejects: failures are logged. */
   refresh(): Promise<void>
 }
 
 export interface PublicationsDeps {
-  /** Folder that contains one folder of releases per dataset. */
+  /** Has one folder of releases per dataset. */
   readonly root: string
   readonly catalog: Catalog
   readonly releases: Releases
   readonly log: Log
 }
 
-/**
- * Creates the list of all publications and withdrawals that led to the served releases. The list
- * omits releases that were withdrawn or never served, samples that were replaced by real rows, and
- * releases with a damaged manifest.
- */
+/** Lists the publications and withdrawals that led to the served releases. */
 export function createPublications({ root, catalog, releases, log }: PublicationsDeps): Publications {
   const lineage = createLineageReader(root, log)
   const withdrawals = createWithdrawalReader(root, log)
@@ -110,8 +96,5 @@ const withdrawalEntry = (dataset: Dataset, { former, served_at, ...withdrawal }:
 
 const newestFirst = (a: FeedEntry, b: FeedEntry): number => (positionOf(a) < positionOf(b) ? 1 : -1)
 
-/**
- * Returns a text by which entries are sorted. An id alone is unique only within a dataset, so the
- * slug follows the id.
- */
+/** Sort key of an entry, unique over all datasets. */
 export const positionOf = ({ id, dataset }: Pick<FeedEntry, 'id' | 'dataset'>): string => `${id} ${dataset.slug}`

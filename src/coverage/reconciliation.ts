@@ -4,7 +4,6 @@ import { type DatasetState, type Measured, type Release, type Releases, releaseO
 export const BADGES = ['verified', 'partial', 'mismatch', 'not_checked'] as const
 export type Badge = (typeof BADGES)[number]
 
-/** Comparisons that are made for every dataset. The catalog need not declare them. */
 const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: string; readonly docZh: string }>> = {
   source_rows: {
     source: 'source_files',
@@ -18,10 +17,6 @@ const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: s
   },
 }
 
-/**
- * Reasons why a badge is not `verified`, with their descriptions. A reason does not depend on the
- * dataset's status.
- */
 export const BADGE_REASONS = {
   no_release: 'no release is served',
   synthetic_sample_data: 'the rows are samples and cannot be compared',
@@ -32,20 +27,10 @@ export const BADGE_REASONS = {
 } as const
 type BadgeReason = keyof typeof BADGE_REASONS
 
-/**
- * Severity of each badge. The comparison with the highest severity decides the badge of the
- * dataset. If several have the same severity, the comparison with the smallest share of compared
- * rows decides.
- */
+/** The comparison with the highest weight decides the badge. */
 const WEIGHT: Readonly<Record<Badge, number>> = { not_checked: 0, verified: 1, partial: 2, mismatch: 3 }
 
-/**
- * Returns how well the served rows of a dataset agree with independent sources. Publications made
- * the comparisons.
- *
- * The badge is the result of the worst comparison. If one comparison could not be made, the badge
- * is `partial` at best. Sample rows have no independent source, so their badge is `not_checked`.
- */
+/** Compares served rows with independent sources. The worst comparison decides the badge. */
 export function reconciliationView(state: DatasetState, catalog: Catalog, releases: Releases) {
   const { dataset, release } = state
   const methods = release ? methodsOf(dataset, release, catalog, releases) : []
@@ -86,10 +71,6 @@ function reasonOf(badge: Badge, worst: Badge | undefined, release: Release | nul
   return release.manifest.synthetic ? 'synthetic_sample_data' : 'nothing_comparable'
 }
 
-/**
- * Returns the comparisons of the dataset, followed by the comparisons of other datasets from which
- * the dataset takes columns.
- */
 function methodsOf(dataset: Dataset, release: Release, catalog: Catalog, releases: Releases) {
   const joined = (dataset.derive ?? []).flatMap(join => {
     const otherRelease = catalog.get(join.dataset)!
@@ -110,11 +91,7 @@ interface Measurement {
   readonly measuredAt: string
 }
 
-/**
- * Returns the comparisons that were made when the release was published. If the other dataset of a
- * comparison was published later, that publication repeated the comparison. In this case, the later
- * result is returned.
- */
+/** Prefers the newer result, if the compared dataset was published later. */
 function measuredOf({ dataset, release }: Compared, catalog: Catalog, releases: Releases): readonly Measurement[] {
   return measuredIn(release, dataset, release.id).map(ownMeasurement => {
     const against = dataset.reconcile?.find(({ method }) => method === ownMeasurement.measured.method)?.against

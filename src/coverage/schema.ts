@@ -13,7 +13,7 @@ import {
 } from '../../catalog/index.ts'
 import { asOfOf } from './datasets.ts'
 
-/** Apache Arrow type per column type. Nested columns are not included. */
+/** Nested columns are not included. */
 const ARROW: Readonly<Record<ColumnType, string>> = {
   text: 'utf8',
   date: 'date32[day]',
@@ -36,10 +36,7 @@ function arrowType(column: Column): string {
   return shape === undefined ? ARROW[column.type] : nestedName(shape)
 }
 
-/**
- * Returns the body of `/v2/datasets/{dataset_key}/schema`: each column with type, unit, description
- * and label, and the rules that rows must satisfy.
- */
+/** Body of `/v2/datasets/{dataset_key}/schema`. */
 export function schemaView(dataset: Dataset) {
   const filterable = new Set(Object.values(dataset.filters).flatMap(({ column, also }) => [column, also]))
   const ranged = new Set(rangeColumns(dataset))

@@ -13,10 +13,7 @@ interface Metric {
   readonly release: Release
 }
 
-/**
- * Returns the body of `/v2/data-catalog/stats`: number of rows and tickers, per dataset and in
- * total. Publications count them.
- */
+/** Body of `/v2/data-catalog/stats`. Publications count the rows. */
 function statsView({ datasets, now }: CatalogState) {
   const served = datasets.flatMap(({ dataset, release }) => (release ? [{ dataset, release }] : []))
   const metrics = served.flatMap(({ dataset, release }) => countsOf(dataset.slug, release, keyedByTicker(dataset)).map(metricOf))
@@ -65,10 +62,7 @@ const metricOf = ({ name, value, basis, release }: Metric) => ({
   synthetic: release.manifest.synthetic,
 })
 
-/**
- * Returns a function that returns the statistics, cached for ten minutes. `secondsLeft` is the time
- * until the cached statistics expire.
- */
+/** Cached for ten minutes. `secondsLeft` counts down. */
 export function createStats(): (
   state: CatalogState,
   now: Date,

@@ -1,28 +1,17 @@
 import { type Dataset, SERVED_FAMILIES } from '../../catalog/index.ts'
 import { isDay, momentOf, Refusal, taipei } from '../core/index.ts'
 
-/**
- * Permitted values of `category`. A value is a family of datasets, or the id of a dataset that has
- * its own category.
- */
+/** A family of datasets, or a dataset that has its own category. */
 export const UPDATE_CATEGORIES = [...SERVED_FAMILIES, 'monthly_revenue'] as const
 export type UpdateCategory = (typeof UPDATE_CATEGORIES)[number]
 
-/**
- * Returns the category of a dataset: the dataset itself if it has its own category, otherwise its
- * family. The family `internal` is impossible here, because such datasets are not served.
- */
+/** Datasets of the family `internal` are never served. */
 export const categoryOf = ({ id, family }: Dataset): UpdateCategory =>
   UPDATE_CATEGORIES.find(category => category === id) ?? (family as UpdateCategory)
 
-/**
- * True if a category includes a dataset. A dataset with its own category belongs to its family too.
- */
+/** A dataset with a category of its own also belongs to its family. */
 export const isIn = (category: UpdateCategory, dataset: Dataset): boolean => category === categoryOf(dataset) || category === dataset.family
 
-/**
- * Returns the categories that a request for `category` includes. Null includes all categories.
- */
 const comparedIn = (category: UpdateCategory | null): readonly UpdateCategory[] => {
   if (category === null) return UPDATE_CATEGORIES
   return category === 'financial_statements' ? [category, 'monthly_revenue'] : [category]
@@ -31,24 +20,17 @@ const comparedIn = (category: UpdateCategory | null): readonly UpdateCategory[] 
 export const floorsIn = (category: UpdateCategory | null, floors: Floors): Floors =>
   Object.fromEntries(comparedIn(category).flatMap(name => (floors[name] === undefined ? [] : [[name, floors[name]]])))
 
-/**
- * Minimum day per category. Entries whose data is older are omitted. A category without a day has
- * no minimum.
- */
+/** First day of data per category. */
 export type Floors = Readonly<Partial<Record<UpdateCategory, string>>>
 
-/**
- * Position in the updates feed where the next page starts, and the request parameters. A later page
- * uses the parameters of the first page.
- */
+/** Start of the next page, with the parameters of the first page. */
 export interface UpdatesCursor {
-  /** RFC 3339 in Taipei time, with milliseconds. */
+  /** RFC 3339 in Taipei, with milliseconds. */
   readonly published_since: string | null
   readonly category: UpdateCategory | null
-  /** Slug of the requested dataset. Null for all datasets. */
+  /** Slug. Null for all datasets. */
   readonly dataset: string | null
   readonly floors: Floors
-  /** Result of `positionOf` for the last entry on the page. */
   readonly place: string
 }
 
@@ -62,14 +44,10 @@ export const writeUpdatesCursor = ({ published_since, category, dataset, floors,
   return Buffer.from(JSON.stringify(fields)).toString('base64url')
 }
 
-/**
- * Parses a cursor.
- * @throws Refusal invalid_cursor for any text that `writeUpdatesCursor` does not write
- */
+/** @throws Refusal invalid_cursor for any text that `writeUpdatesCursor` does not write */
 export function readUpdatesCursor(text: string): UpdatesCursor {
   const cursor = cursorOf(parsed(text))
-  // Different Base64 texts can decode to the same bytes. Only the text that `writeUpdatesCursor`
-  // writes is valid.
+  // Several base64 texts decode to the same bytes, but only one text is accepted.
   if (cursor === undefined || writeUpdatesCursor(cursor) !== text) throw new Refusal('invalid_cursor')
   return cursor
 }
@@ -94,10 +72,6 @@ function isInstantOrNull(value: unknown): value is string | null {
 const isCategoryOrNull = (value: unknown): value is UpdateCategory | null =>
   value === null || UPDATE_CATEGORIES.some(category => category === value)
 
-/**
- * True for a list that has a day or null for each category. The day must be null for categories
- * that the request does not include.
- */
 const areDaysOf = (requested: UpdateCategory | null, value: unknown): value is readonly (string | null)[] =>
   Array.isArray(value) &&
   value.length === UPDATE_CATEGORIES.length &&

@@ -14,26 +14,18 @@ import {
 } from './updates-cursor.ts'
 
 export interface UpdatesQuery {
-  /**
-   * Entries whose data is older than this day are omitted. If null, only entries with the newest
-   * day of data of their category are returned. If null and `published_since` or `dataset` is
-   * present, entries of all days are returned.
-   */
+  /** First day of data to include. Null for the newest day of each category. */
   readonly since: string | null
-  /**
-   * Entries that were published before this time are omitted. RFC 3339 in Taipei time. Null for no
-   * limit.
-   */
+  /** Earliest publication time, RFC 3339 in Taipei. Null for no limit. */
   readonly published_since: string | null
   readonly category: UpdateCategory | null
-  /** Slug of the requested dataset. Null for all datasets. */
+  /** Slug. Null for all datasets. */
   readonly dataset: string | null
   readonly limit: number
   /** `next_cursor` of the previous page. Null for the first page. */
   readonly cursor: string | null
 }
 
-/** Reasons why a page is empty, with their descriptions. */
 export const NO_UPDATES = {
   category_has_no_dataset: 'no dataset of this category is available yet, so there are no publications',
   nothing_published: 'no publication matches the request',
@@ -43,18 +35,15 @@ export const NO_UPDATES = {
 type NoUpdates = keyof typeof NO_UPDATES
 
 /**
- * Returns one page of the updates feed, newest publication first. A cursor stores the parameters of
- * the first page, so that all pages use the same default for `since`. New publications are placed
- * before the first page, so later pages do not shift.
+ * Newest publication first. Later pages use the parameters of the first page.
  *
  * @param entries newest first
- * @throws Refusal invalid_cursor for a malformed cursor, or a cursor that was issued for other
- * parameters
+ * @throws Refusal invalid_cursor if the cursor is malformed or belongs to other parameters
  */
 export const updatesView = (...args: Parameters<typeof updatesPage>) => updatesPage(...args).view
 
 /**
- * Returns one page, and the total number of entries on all pages.
+ * Also returns the number of entries on all pages.
  * @throws Refusal invalid_cursor
  */
 export function updatesPage(entries: readonly FeedEntry[], catalog: Catalog, { limit, ...request }: UpdatesQuery) {
@@ -93,28 +82,19 @@ function emptyReason(catalog: Catalog, category: UpdateCategory | null, matching
 type UpdatesRequest = Omit<UpdatesQuery, 'limit'>
 type Applied = Omit<UpdatesCursor, 'place'> & { readonly place: string | null }
 
-/**
- * True if an entry matches the category, the dataset and the publication time. Days of data are not
- * compared.
- */
+/** Compares everything except the day of data. */
 const matches = (entry: FeedEntry, { published_since, category, dataset }: Applied): boolean =>
   (category === null || isIn(category, entry.dataset)) &&
   (dataset === null || entry.dataset.slug === dataset) &&
   (published_since === null || entry.changedAt >= published_since)
 
-/**
- * True if an entry has data on or after the minimum day of its category. Also compares the days of
- * changed rows, because a calendar has rows with future days.
- */
+/** Also compares days of changed rows, because calendars contain future days. */
 const reachesFloor = ({ dataset, data_until, changes }: FeedEntry, floors: Floors): boolean => {
   const floor = floors[categoryOf(dataset)] ?? ''
   return data_until >= floor || (changes.date_to ?? '') >= floor
 }
 
-/**
- * Returns the `since` that applies: the requested day, otherwise the newest minimum day of any
- * category. Null if no category has a minimum day.
- */
+/** Null if no category has a minimum day. */
 const effectiveSince = (floors: Floors): string | null => Object.values(floors).sort().at(-1) ?? null
 
 const sameFloors = (day: string): Floors => Object.fromEntries(UPDATE_CATEGORIES.map(category => [category, day]))
@@ -139,12 +119,7 @@ const isDated = ({ date, daysAhead }: FeedEntry['dataset']): boolean => date !==
 
 const newest = new WeakMap<readonly FeedEntry[], Floors>()
 
-/**
- * Returns the newest day of data per category. Datasets without a date column, such as lists, count
- * only in categories that have no other dataset, because their date is not a day of data. A day
- * after the publication is replaced by the day of the publication, because calendars have future
- * days.
- */
+/** Newest day of data per category. A future day counts as the day of publication. */
 function newestDays(entries: readonly FeedEntry[]): Floors {
   const cachedDays = newest.get(entries)
   if (cachedDays) return cachedDays
@@ -189,11 +164,7 @@ export function updateOf(entry: FeedEntry) {
   }
 }
 
-/**
- * Returns the number of rows with one kind of change (added, changed or removed), and the first and
- * last day of these rows. Older releases do not record days per kind of change. For them, the days
- * of all changes are returned.
- */
+/** Older releases do not separate days by kind of change. */
 function reachOf(changes: FeedEntry['changes'], op: 'added' | 'changed' | 'removed') {
   const rows = changes[`rows_${op}`]
   if (rows === 0) return null

@@ -2,9 +2,7 @@ import { type Dataset, schemaHash } from '../../catalog/index.ts'
 import type { Manifest, Part } from '../releases/index.ts'
 import type { TableMetadata } from './schema.ts'
 
-/**
- * The `protocol` action of a Delta log. States the versions that readers and writers must support.
- */
+/** Versions that readers and writers must support. */
 export interface Protocol {
   readonly minReaderVersion: number
   readonly minWriterVersion: number
@@ -12,8 +10,8 @@ export interface Protocol {
 }
 
 /**
- * Protocol that every reader supports. Only twmd supports the feature `twmdManaged`, so all other
- * writers refuse the table.
+ * All readers accept this protocol. Only twmd supports `twmdManaged`, so other writers refuse the
+ * table.
  */
 export const PROTOCOL: Protocol = {
   minReaderVersion: 1,
@@ -21,26 +19,20 @@ export const PROTOCOL: Protocol = {
   writerFeatures: ['inCommitTimestamp', 'invariants', 'twmdManaged'],
 }
 
-/**
- * Statistics of a part (a Parquet file): its row count, and the lowest and highest key and date.
- */
+/** Statistics of one Parquet file. */
 export interface PartStats {
   readonly numRecords: number
   readonly minValues: Readonly<Record<string, string>>
   readonly maxValues: Readonly<Record<string, string>>
-  /**
-   * Number of nulls per column. Contains the key column and the date column, unless they are
-   * nullable. So every number is 0.
-   */
+  /** Always 0, because key and date columns with nulls are omitted. */
   readonly nullCount: Readonly<Record<string, number>>
 }
 
-/** The `add` action: a version adds a part. */
 export interface AddFile {
   /** Path relative to the table's folder. */
   readonly path: string
   readonly partitionValues: Readonly<Record<string, string>>
-  /** Size in bytes. */
+  /** In bytes. */
   readonly size: number
   /** Milliseconds since 1970. */
   readonly modificationTime: number
@@ -48,10 +40,7 @@ export interface AddFile {
   readonly stats: string
 }
 
-/**
- * The `remove` action: a version no longer contains a part of the previous version. The file stays
- * on disk.
- */
+/** The file stays on disk. */
 export interface RemoveFile {
   readonly path: string
   /** Milliseconds since 1970. */
@@ -59,32 +48,27 @@ export interface RemoveFile {
   readonly dataChange: boolean
 }
 
-/** The `commitInfo` action: origin of a version. */
 export interface CommitInfo {
-  /** Milliseconds since 1970. Later versions have a greater value. */
+  /** Milliseconds since 1970. Always greater than in earlier versions. */
   readonly inCommitTimestamp: number
   readonly timestamp: number
-  /** `SERVE AGAIN` after a withdrawal: an earlier release is served again. */
+  /** `SERVE AGAIN` is a withdrawal: an earlier release is served again. */
   readonly operation: 'PUBLISH' | 'SERVE AGAIN'
   readonly operationParameters: {
     readonly release: string
-    /** Id of the publication or withdrawal. The id of a publication is its release id. */
+    /** Withdrawal id, or release id of a publication. */
     readonly event: string
     readonly synthetic?: 'true'
-    /** sha256 of the JSON text of the table's metadata in this version. */
+    /** sha256 of the metadata JSON. */
     readonly metadata: string
-    /** sha256 of the commit text. It is computed while this field contains zeros. */
+    /** sha256 of the commit text. Computed while this field contains zeros. */
     readonly sha256: string
   }
   readonly engineInfo: 'twmd'
-  /**
-   * Release id, with the suffix `(sample data)` for samples. Engines display this text in the
-   * table's history.
-   */
+  /** Release id, with the suffix `(sample data)` for samples. Shown in the table's history. */
   readonly userMetadata: string
 }
 
-/** One line of a commit file. */
 export type Action =
   | { readonly commitInfo: CommitInfo }
   | { readonly protocol: Protocol }
@@ -92,13 +76,12 @@ export type Action =
   | { readonly remove: RemoveFile }
   | { readonly add: AddFile }
 
-/** Returns the path of a part, relative to the table's folder. */
+/** Relative to the table's folder. */
 export const partPath = (sha256: string): string => `parts/${sha256}.parquet`
 
 /**
- * Returns one `add` action per part of a release. Month parts (a second copy of all rows) are
- * omitted.
- *
+ * Returns one `add` action per file. Omits files by month, which repeat the rows of the other
+ * files.
  * @param modificationTime milliseconds since 1970
  */
 export const addFiles = (dataset: Dataset, manifest: Manifest, modificationTime: number): readonly AddFile[] =>
@@ -111,10 +94,7 @@ export const addFiles = (dataset: Dataset, manifest: Manifest, modificationTime:
     stats: JSON.stringify(partStats(dataset, manifest, part)),
   }))
 
-/**
- * Returns the statistics of a part. Ranges of key and date are included only if the release has the
- * current schema, because a manifest does not name the date column and the nullable columns.
- */
+/** Includes the ranges of key and date only for releases with the current schema. */
 export function partStats(dataset: Dataset, manifest: Pick<Manifest, 'key' | 'schema_hash'>, part: Part): PartStats {
   const hasCurrentSchema = manifest.schema_hash === schemaHash(dataset)
   const columns = dataset.columns

@@ -1,22 +1,20 @@
-/** Limits on the keys and days of rows. */
 export interface Bounds {
-  /** Permitted keys. Null if every key is permitted. */
+  /** Null permits every key. */
   readonly keys: ReadonlySet<string> | null
-  /** First permitted day. Null if unbounded. */
+  /** Null if unbounded. */
   readonly from: string | null
   readonly to: string | null
 }
 
-/** Names of the columns to which bounds can apply. Null if the table has no such column. */
 export interface BoundedColumns {
-  /** Name of a text column. */
+  /** Text column. Null if the table has none. */
   readonly key: string | null
   readonly date: string | null
 }
 
 export type Comparison = '=' | '<' | '<=' | '>' | '>='
 
-/** Equivalent comparison after the operands are exchanged. For example, `a < b` becomes `b > a`. */
+/** Comparison after exchanging the operands: `a < b` becomes `b > a`. */
 export const MIRRORED: Readonly<Record<Comparison, Comparison>> = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' }
 
 export const UNBOUNDED: Bounds = { keys: null, from: null, to: null }
@@ -24,9 +22,8 @@ export const UNBOUNDED: Bounds = { keys: null, from: null, to: null }
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * Returns the bounds that follow from a comparison. For `<` and `>`, the bounds include the
- * compared day. A text other than a plain day gives no bounds, because a timestamp may be on
- * another day in another time zone.
+ * For `<` and `>`, the bounds include the compared day. A timestamp gives no bounds, because its
+ * day depends on the time zone.
  */
 export function boundsOf(name: string, comparison: Comparison, text: string, { key, date }: BoundedColumns): Bounds {
   if (isNamed(name, key)) return comparison === '=' ? { ...UNBOUNDED, keys: new Set([text]) } : UNBOUNDED
@@ -36,7 +33,7 @@ export function boundsOf(name: string, comparison: Comparison, text: string, { k
 
 const isNamed = (name: string, column: string | null): boolean => column !== null && name.toLowerCase() === column.toLowerCase()
 
-/** Returns the intersection of bounds. The result is unbounded for an empty list. */
+/** Returns the intersection. Unbounded for an empty list. */
 export function allOf(bounds: readonly Bounds[]): Bounds {
   return bounds.reduce(
     (a, b) => ({
@@ -48,10 +45,7 @@ export function allOf(bounds: readonly Bounds[]): Bounds {
   )
 }
 
-/**
- * Returns the smallest bounds that contain all bounds in the list. The result is unbounded for an
- * empty list.
- */
+/** Returns the smallest bounds that contain all bounds. Unbounded for an empty list. */
 export function anyOf(bounds: readonly Bounds[]): Bounds {
   const bounded = (name: keyof Bounds): boolean => bounds.length > 0 && bounds.every(bound => bound[name] !== null)
   return {

@@ -7,7 +7,7 @@ import type { AddFile, Protocol } from './actions.ts'
 import { checkpointName, draftOf, LAST_CHECKPOINT, listLog } from './log-files.ts'
 import type { TableMetadata } from './schema.ts'
 
-/** A checkpoint is written after this number of versions. */
+/** Number of versions between checkpoints. */
 export const CHECKPOINT_EVERY = 100
 
 export interface TableState {
@@ -36,10 +36,9 @@ const SHAPE = {
 }
 
 /**
- * Writes a checkpoint (one Parquet file with the complete state of a version), so that readers need
- * not read the log from its first commit. A crash can leave a log without the checkpoint, or
- * without the pointer to the checkpoint. Readers work in both cases. Removed parts are omitted:
- * tools need such entries only to delete files, and Delta tools must not delete parts.
+ * Writes the state of a version as a Parquet file. Readers can then skip earlier commits. A crash
+ * can leave a log without the checkpoint, which readers tolerate. Omits removed files, because
+ * Delta tools must not delete them.
  */
 export async function writeCheckpoint(session: Session, folder: string, { version, protocol, metaData, files }: TableState): Promise<void> {
   const lines = [{ protocol }, { metaData }, ...files.map(add => ({ add: { ...add, dataChange: false } }))].map(line =>
@@ -66,10 +65,7 @@ export async function writeCheckpoint(session: Session, folder: string, { versio
   await syncFolder(folder)
 }
 
-/**
- * Checks the newest checkpoint.
- * @returns description of the damage; null if the checkpoint is intact or there is none
- */
+/** @returns description of the damage; null if the checkpoint is intact or absent */
 export async function checkpointFault(folder: string): Promise<string | null> {
   const text = await readFile(join(folder, LAST_CHECKPOINT), 'utf8').catch(() => null)
   if (text === null) return null
@@ -83,10 +79,7 @@ export async function checkpointFault(folder: string): Promise<string | null> {
   }
 }
 
-/**
- * Removes all checkpoints. Removes the pointer first, so that no reader requests a deleted
- * checkpoint. Without checkpoints, readers start at the first commit.
- */
+/** Removes the pointer first, so that no reader opens a deleted checkpoint. */
 export async function removeCheckpoints(folder: string): Promise<void> {
   await rm(join(folder, LAST_CHECKPOINT), { force: true })
   await syncFolder(folder)

@@ -10,9 +10,9 @@ export interface Commit {
   readonly actions: readonly Action[]
 }
 
-/** One version of a table, with all files that the version contains. */
+/** State of a table after a commit. */
 export interface Version extends Pick<Commit, 'version' | 'info'> {
-  /** Paths relative to the table's folder. */
+  /** Relative to the table's folder. */
   readonly files: ReadonlySet<string>
 }
 
@@ -21,11 +21,7 @@ export type FieldsOf = (manifest: Manifest) => Promise<readonly Field[]>
 const UNKNOWN = '0'.repeat(64)
 const OWN_HASH = /"sha256":"([0-9a-f]{64})"/
 
-/**
- * Makes the commit for an event that changed the served release.
- *
- * @param before previous version; null for the first commit
- */
+/** @param before null for the first commit */
 export async function makeCommit(
   dataset: Dataset,
   before: Version | null,
@@ -63,26 +59,20 @@ export async function makeCommit(
   return { version: before ? before.version + 1 : 0, info, actions }
 }
 
-/**
- * True if a release has the same rows as the previous version, in other files. Clients that read
- * changes can skip the commit of such a release.
- */
+/** True if only the files changed, but not the rows. */
 const isCompaction = ({ parent, sources, changes }: Manifest, before: Version | null): boolean =>
   parent === before?.info.operationParameters.release &&
   sources.length === 0 &&
   changes.kind === 'new_rows' &&
   changes.rows_added + changes.rows_changed + changes.rows_removed === 0
 
-/**
- * Converts a commit to the text of its file, one action per line. The first line contains the
- * sha256 of the text.
- */
+/** Returns one line per action. The first line contains the sha256 of the text. */
 export function commitText({ actions }: Commit): string {
   const text = actions.map(action => `${JSON.stringify(action)}\n`).join('')
   return text.replace(OWN_HASH, `"sha256":"${sha256OfText(text)}"`)
 }
 
-/** Parses the text of a commit file and checks its sha256. @throws Error if any byte was changed */
+/** @throws Error if any byte was changed */
 export function parseCommit(version: number, text: string): Commit {
   const own = OWN_HASH.exec(text)?.[1]
   if (own === undefined || sha256OfText(text.replace(OWN_HASH, `"sha256":"${UNKNOWN}"`)) !== own)
@@ -95,7 +85,6 @@ export function parseCommit(version: number, text: string): Commit {
   return { version, info: (first as Extract<Action, { commitInfo: unknown }>).commitInfo, actions }
 }
 
-/** Returns the version that results from a commit. */
 export function apply(before: Version | null, { version, info, actions }: Commit): Version {
   const files = new Set(before?.files)
   for (const action of actions) {

@@ -14,7 +14,7 @@ import { replaceFolder, sweepDrafts, withStage } from './rebuild.ts'
 import type { TableMetadata } from './schema.ts'
 import { type LogIdentity, logIdentity } from './versions.ts'
 
-/** Fetches the texts of the commit files from version `first` to version `last`, inclusive. */
+/** Both versions are included. */
 export type FetchCommits = (first: number, last: number) => Promise<readonly string[]>
 
 interface StoredCommit extends Commit {
@@ -22,17 +22,10 @@ interface StoredCommit extends Commit {
 }
 
 /**
- * Copies a table's log from another service, byte for byte, up to a version of the served release.
- * Fetches only missing versions, unless earlier versions differ.
- *
- * The newest version is written first, with a checkpoint, so that reading the newest version needs
- * no earlier commits. Then versions that differ are replaced. During this time, reading an earlier
- * version fails, but never returns rows of another version. A crash leaves a log with missing
- * versions, which the next call adds. If the local log has a newer version than the other service,
- * the whole folder is replaced.
- *
- * @throws Error if the fetched commits are not the log that `target` identifies, or if their newest
- * version is not the served release; the local log is unchanged in this case
+ * Copies a table's log from another service, byte for byte. Writes the newest version first. After
+ * a crash, the next call adds missing versions.
+ * @throws Error if the fetched commits are not the log in `target`, or do not end at the served
+ * release; the local log stays unchanged
  */
 export async function copyLog({ session, root }: LogDeps, dataset: Dataset, target: LogIdentity, fetch: FetchCommits): Promise<void> {
   const { home } = releasePaths(root, dataset.slug)
@@ -66,10 +59,7 @@ export async function copyLog({ session, root }: LogDeps, dataset: Dataset, targ
   })
 }
 
-/**
- * Reads the intact commits at the start of a log: up to version `last`, or up to the first missing
- * or damaged commit.
- */
+/** Stops before the first missing or damaged commit. */
 async function intactCommits(folder: string, last: number): Promise<readonly StoredCommit[]> {
   const { versions } = await listLog(folder)
   const read = async (version: number): Promise<StoredCommit> => storedCommit(version, await readFile(commitFile(folder, version), 'utf8'))
@@ -80,10 +70,7 @@ async function intactCommits(folder: string, last: number): Promise<readonly Sto
 
 const storedCommit = (version: number, text: string): StoredCommit => ({ ...parseCommit(version, text), text })
 
-/**
- * Returns all commits up to the target. Fetches the later commits, and the earlier ones only if the
- * local commits (`own`) differ from those of the other service.
- */
+/** Fetches only missing and different commits. */
 async function commitsOf(target: LogIdentity, own: readonly StoredCommit[], fetch: FetchCommits): Promise<readonly StoredCommit[]> {
   const fetchParsed = async (first: number, last: number): Promise<readonly StoredCommit[]> =>
     first > last ? [] : (await fetch(first, last)).map((text, index) => fetchedCommit(first + index, text))
@@ -114,10 +101,7 @@ function stateOf(commits: readonly StoredCommit[]): TableState {
   return { version: commits.length - 1, protocol, metaData, files: [...files.values()] }
 }
 
-/**
- * Checks that the newest version contains exactly the parts of the served release.
- * @throws Error if it does not
- */
+/** @throws Error if the newest version has other parts than the served release */
 function checkState({ files }: TableState, { info }: StoredCommit, served: Manifest): void {
   const paths = new Set(files.map(({ path }) => path))
   const isServed =
@@ -127,10 +111,7 @@ function checkState({ files }: TableState, { info }: StoredCommit, served: Manif
   if (!isServed) throw new Error('the log of the service has other parts than the release')
 }
 
-/**
- * Moves commits from the folder `stage` to the log. Moves the newest version and its checkpoint
- * first, then the versions from `first` upwards.
- */
+/** Moves the newest version first, then the versions from `first` upwards. */
 async function replaceVersions(stage: string, folder: string, first: number, newest: number): Promise<void> {
   const { versions, checkpoints } = await listLog(folder)
   for (const name of [checkpointName(newest), commitName(newest), LAST_CHECKPOINT]) await rename(join(stage, name), join(folder, name))
@@ -146,10 +127,7 @@ async function replaceVersions(stage: string, folder: string, first: number, new
 const Text = z.string()
 const Texts = z.record(Text, Text)
 const Count = z.int().nonnegative()
-/**
- * Path of a part. Readers open the paths in a commit, so a commit of another service must not
- * contain any other path.
- */
+/** Rejects other paths, because readers open the paths in commits. */
 const PartPath = Text.regex(/^parts\/[0-9a-f]{64}\.parquet$/)
 
 const CommitLine = z.strictObject({
@@ -196,9 +174,8 @@ const OtherLine = z.union([
 const Lines = z.tuple([CommitLine], OtherLine)
 
 /**
- * Parses a commit of another service. Accepts only actions and formatting that this project writes,
- * because readers may interpret other commits differently.
- *
+ * Accepts only actions and formatting of this project. Readers may interpret other commits
+ * differently.
  * @throws Error for any other commit
  */
 function fetchedCommit(version: number, text: string): StoredCommit {

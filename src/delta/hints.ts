@@ -1,20 +1,16 @@
 import { allOf, anyOf, type BoundedColumns, type Bounds, boundsOf, type Comparison, MIRRORED, UNBOUNDED } from './bounds.ts'
 import { boundsOfSql } from './sql-hints.ts'
 
-/**
- * Conditions that a Delta Sharing client sends, so that the server can omit files. The client still
- * filters the rows.
- */
+/** Filters of a Delta Sharing client. The server may omit files that have no matching rows. */
 export interface Hints {
   /** SQL conditions, joined by AND. */
   readonly sql: readonly string[]
-  /** Condition as a JSON tree. Null if the client sent none. */
+  /** JSON tree. Null if the client sent none. */
   readonly json: string | null
 }
 
 /**
- * Returns bounds that contain each row that satisfies the hints. Unsupported or malformed hints are
- * ignored.
+ * Every row that satisfies the hints is within the bounds. Ignores unsupported and malformed hints.
  */
 export const boundsOfHints = ({ sql, json }: Hints, columns: BoundedColumns): Bounds =>
   allOf([...sql.map(hint => boundsOfSql(hint, columns)), json === null ? UNBOUNDED : boundsOfJson(json, columns)])
@@ -37,12 +33,9 @@ const COMPARISONS: ReadonlyMap<unknown, Comparison> = new Map([
   ['greaterThan', '>'],
   ['greaterThanOrEqual', '>='],
 ])
-/** Negation of each comparison. A negated `=` gives no bounds. */
+/** Result of negating a comparison. A negated `=` gives no bounds. */
 const OPPOSITE: Readonly<Partial<Record<Comparison, Comparison>>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' }
-/**
- * Value types that can be compared as text. Values of other types can be equal although their texts
- * differ.
- */
+/** Types that can be compared as text. Other types can have several texts for the same value. */
 const TEXTUAL: ReadonlySet<unknown> = new Set([undefined, 'string', 'date'])
 
 function boundsOfJson(text: string, columns: BoundedColumns): Bounds {
@@ -53,10 +46,7 @@ function boundsOfJson(text: string, columns: BoundedColumns): Bounds {
   }
 }
 
-/**
- * Returns the bounds of a node.
- * @param negated true to select the rows for which the node is false
- */
+/** @param negated true to select the rows for which the node is false */
 function boundsOfNode(node: unknown, columns: BoundedColumns, negated: boolean, depth: number): Bounds {
   if (!isNode(node) || !Array.isArray(node.children) || depth > MOST_DEPTH) return UNBOUNDED
   const { op } = node

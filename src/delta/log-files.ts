@@ -11,23 +11,20 @@ export const commitName = (version: number): string => `${digits(version)}.json`
 export const commitFile = (folder: string, version: number): string => join(folder, commitName(version))
 export const checkpointName = (version: number): string => `${digits(version)}.checkpoint.parquet`
 export const LAST_CHECKPOINT = '_last_checkpoint'
-/**
- * Suffix of incomplete files. It must differ from the suffixes of commits and checkpoints, because
- * some readers select files by suffix only.
- */
+/** Must not be a suffix of commits or checkpoints, because some readers select files by suffix. */
 const DRAFT = '.draft'
 export const draftOf = (folder: string, name: string): string => join(folder, `.${name}${DRAFT}`)
 
 export interface LogListing {
-  /** Versions that have a commit file, ascending. */
+  /** Ascending. */
   readonly versions: readonly number[]
-  /** Versions that have a checkpoint, ascending. */
+  /** Ascending. */
   readonly checkpoints: readonly number[]
-  /** Names of incomplete files that a killed process left. */
+  /** Incomplete files that a killed process left. */
   readonly drafts: readonly string[]
 }
 
-/** Lists the files of a log's folder. The lists are empty if the folder does not exist. */
+/** Returns empty lists if the folder does not exist. */
 export async function listLog(folder: string): Promise<LogListing> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? [] : Promise.reject(error)))
   const versionsOf = (form: RegExp): readonly number[] =>
@@ -39,23 +36,21 @@ export async function listLog(folder: string): Promise<LogListing> {
   }
 }
 
-/** Reads a commit. @throws Error if the file is absent or damaged */
+/** @throws Error if the file is absent or damaged */
 export const readCommit = async (folder: string, version: number): Promise<Commit> =>
   parseCommit(version, await readFile(commitFile(folder, version), 'utf8'))
 
 /**
- * Adds a commit to a log, atomically and durably. A crash leaves at most an incomplete file.
- *
- * @throws Error with the code EEXIST if the version already exists
+ * Adds a commit atomically and durably. A crash leaves at most an incomplete file.
+ * @throws Error with the code EEXIST if the version exists
  */
 export const addCommit = (folder: string, commit: Commit): Promise<void> => addCommitText(folder, commit, commitText(commit))
 
-/** Like `addCommit`, but takes the text of the commit file. */
 export async function addCommitText(folder: string, { version, info }: Pick<Commit, 'version' | 'info'>, text: string): Promise<void> {
   const name = commitName(version)
   const draft = draftOf(folder, name)
   await writeSynced(draft, text)
-  // Some readers do not support in-commit timestamps. They use the modification time of the file.
+  // Some readers use the modification time instead of the in-commit timestamp.
   const time = new Date(info.timestamp)
   await utimes(draft, time, time)
   try {

@@ -14,34 +14,32 @@ import { declaredFields, type Field, storedField, tableMetadata } from './schema
 import { publicationEvent, type ServedEvent, servedEvents } from './served-events.ts'
 
 /**
- * Dependencies of functions that write a log. The caller must hold the dataset's lock, because
- * concurrent writers would delete each other's incomplete files.
+ * The caller must hold the dataset's lock. Concurrent writers would delete each other's incomplete
+ * files.
  */
 export interface LogDeps {
-  /** Engine session with write access. */
+  /** Session with write access. */
   readonly session: Session
   readonly root: string
 }
 
-/** Discards log events. Damage is not reported here, because `twmd releases verify` reports it. */
+/** Damage is not logged here. `twmd releases verify` reports damage. */
 const silent: Log = () => {}
 
 export interface LogChange {
-  /** `whole` if the log was already up to date. `none` if the dataset has no release. */
+  /** `whole`: the log was up to date. `none`: the dataset has no release. */
   readonly status: 'whole' | 'continued' | 'rebuilt' | 'none'
-  /** Newest version. Null if the dataset has no release. */
+  /** Null if the dataset has no release. */
   readonly version: number | null
   readonly written: number
-  /** Reason why the log was rebuilt, as a clause for a message. Null if the log was not rebuilt. */
+  /** Part of a message. Null if the log was not rebuilt. */
   readonly because: string | null
 }
 
 /**
- * Adds a commit to a table's log for each change of the served release since the last commit. A
- * missing or damaged log is rebuilt from the retained releases. Each commit is added atomically.
- *
- * @throws if the served release cannot be read or writing fails; commits that were written before
- * the error stay
+ * Adds one commit per publication or withdrawal. Rebuilds a missing or damaged log. Each commit is
+ * atomic.
+ * @throws if the served release cannot be read or writing fails; earlier commits of the call stay
  */
 export async function continueLog(deps: LogDeps, dataset: Dataset): Promise<LogChange> {
   const { root } = deps
@@ -57,10 +55,7 @@ export async function continueLog(deps: LogDeps, dataset: Dataset): Promise<LogC
   return { status: 'continued', version: before.version + commits, written: commits, because: null }
 }
 
-/**
- * Does the same as `continueLog`, but checks every commit. Rebuilds the log if a version is damaged
- * or a retained release has no commit.
- */
+/** Like `continueLog`, but checks every commit and rebuilds a damaged or incomplete log. */
 export async function repairLog(deps: LogDeps, dataset: Dataset): Promise<LogChange> {
   const current = await readCurrent(deps.root, dataset.slug)
   const continued = await continueLog(deps, dataset)
@@ -70,17 +65,14 @@ export async function repairLog(deps: LogDeps, dataset: Dataset): Promise<LogCha
 }
 
 export interface LogState {
-  /** Newest version. Null if there is no log or the log is damaged. */
+  /** Null if the log is damaged or absent. */
   readonly version: number | null
   readonly release: string | null
-  /**
-   * Fault of the log, as a clause for a message. Null if the log is intact or the dataset
-   * has no release.
-   */
+  /** Part of a message. Null if the log is intact or the dataset has no release. */
   readonly fault: string | null
 }
 
-/** Reads all commits of a log and compares them with the retained releases. Writes nothing. */
+/** Compares all commits with the retained releases. Writes nothing. */
 export async function checkLog(root: string, dataset: Dataset): Promise<LogState> {
   const current = await readCurrent(root, dataset.slug)
   const commits = await allVersions(root, dataset)
@@ -99,7 +91,7 @@ export async function checkLog(root: string, dataset: Dataset): Promise<LogState
   return { ...state, fault: missing === undefined ? null : `the retained release ${missing.release} is not in the log` }
 }
 
-/** Does the same as `checkLog`, but reads only commits after the newest checkpoint. */
+/** Like `checkLog`, but reads only commits after the newest checkpoint. */
 export async function checkNewestCommits(root: string, dataset: Dataset): Promise<LogState> {
   const current = await readCurrent(root, dataset.slug)
   const newest = await newestVersion(root, dataset)
@@ -111,7 +103,7 @@ export async function checkNewestCommits(root: string, dataset: Dataset): Promis
 
 const outdatedFault = (release: string, current: string): string => `its newest version is release ${release}, but ${current} is served`
 
-/** Returns the first event that has no commit. Commits have the same order as events. */
+/** Returns the first event without a commit. Commits have the same order as events. */
 function firstMissing(commits: readonly Commit[], events: readonly ServedEvent[]): ServedEvent | undefined {
   let next = 0
   for (const event of events) {
@@ -122,10 +114,7 @@ function firstMissing(commits: readonly Commit[], events: readonly ServedEvent[]
   return undefined
 }
 
-/**
- * Returns the events after a version, oldest first. The version is not up to date, so the list has
- * at least one event.
- */
+/** Oldest first. Never empty, because the log is out of date. */
 async function eventsAfter(root: string, dataset: Dataset, { info }: Version, manifest: Manifest): Promise<readonly ServedEvent[]> {
   const { release, event } = info.operationParameters
   const served = publicationEvent(manifest)
@@ -140,7 +129,7 @@ async function hasWithdrawalAfter(root: string, { slug }: Dataset, event: string
   return names.some(name => name > `${event}.json`)
 }
 
-/** Adds one commit per event, then a checkpoint if one is due. @returns number of commits */
+/** @returns number of commits */
 async function append(deps: LogDeps, dataset: Dataset, before: Version, served: Manifest, events: readonly ServedEvent[]): Promise<number> {
   const folder = logFolder(deps.root, dataset.slug)
   let currentVersion = before
@@ -166,8 +155,8 @@ async function rebuild(deps: LogDeps, dataset: Dataset, current: string, because
 }
 
 /**
- * Yields one commit per event, with the resulting version. Skips events whose release cannot be
- * read. The last commit is always for the served release.
+ * Yields one commit per event. Skips events whose release cannot be read. Ends with the served
+ * release.
  */
 async function* commitsOf(deps: LogDeps, dataset: Dataset, before: Version | null, served: Manifest, events: readonly ServedEvent[]) {
   let currentVersion = before
@@ -194,10 +183,7 @@ async function writeDueCheckpoint(
   await writeCheckpoint(deps.session, folder, { version, protocol: PROTOCOL, metaData, files: addFiles(dataset, served, info.timestamp) })
 }
 
-/**
- * Returns the columns of a release. If the release has the current schema, they come from the
- * catalog. Otherwise they are read from the first part.
- */
+/** If the release has another schema, reads the columns from the first Parquet file. */
 async function fieldsOf({ session, root }: LogDeps, dataset: Dataset, { parts, schema_hash }: Manifest): Promise<readonly Field[]> {
   const [first] = parts
   if (!first || schema_hash === schemaHash(dataset)) return declaredFields(dataset)

@@ -3,17 +3,14 @@ import { join } from 'node:path'
 import { storedName } from '../../catalog/index.ts'
 
 /**
- * Creates a symbolic link with the public name of a dataset to the table's folder. Does nothing if
- * the folder itself has this name. An existing file with the public name stays unchanged.
- *
- * @returns false if the file system does not support links; the name of the folder still works
+ * Links a dataset's public name to the table's folder. Never replaces an existing file.
+ * @returns false if the file system does not support links
  */
 export async function linkPublicName(root: string, slug: string): Promise<boolean> {
   const folder = storedName(slug)
   if (folder === slug) return true
   try {
-    // A junction on Windows, because other links require a privilege. Other systems ignore this
-    // argument.
+    // On Windows, only junctions need no privilege.
     await symlink(folder, join(root, slug), 'junction')
     return true
   } catch (error) {

@@ -5,12 +5,8 @@ import { checkpointFault } from './checkpoint.ts'
 import { apply, type Commit, type Version } from './commit.ts'
 import { listLog, logFolder, readCommit } from './log-files.ts'
 
-/**
- * Result for a damaged log. Reading such a table fails, or returns rows that differ from the
- * releases.
- */
 export interface Damage {
-  /** What is damaged, as a clause for a message. */
+  /** Damage as a clause for a message. */
   readonly damage: string
 }
 
@@ -19,9 +15,8 @@ export const isDamage = (result: Version | Damage | null): result is Damage => r
 const CONCURRENT_READS = 32
 
 /**
- * Returns the newest version of a table's log. Null if there is no log. Reads only the commits
- * after the newest checkpoint, so a long log costs no more than a short one. Earlier commits must
- * exist, but are not read. Commits are not compared with their releases.
+ * Returns the newest version, or null if there is no log. Reads only commits after the newest
+ * checkpoint.
  */
 export async function newestVersion(root: string, dataset: Dataset): Promise<Version | Damage | null> {
   const folder = logFolder(root, dataset.slug)
@@ -34,10 +29,7 @@ export async function newestVersion(root: string, dataset: Dataset): Promise<Ver
   return replay(root, dataset, base, last)
 }
 
-/**
- * Reads all versions of a log, oldest first. Each version is compared with its release, if that
- * release is still on disk.
- */
+/** Oldest first. Compares each version with the release, if the release is still on disk. */
 export async function allVersions(root: string, dataset: Dataset): Promise<readonly Commit[] | Damage> {
   const folder = logFolder(root, dataset.slug)
   const { versions } = await listLog(folder)
@@ -54,10 +46,7 @@ async function faultIn(folder: string, versions: readonly number[]): Promise<str
   return checkpointFault(folder)
 }
 
-/**
- * Returns a version with the files of its release. Null if the commit or the release cannot be
- * read.
- */
+/** Null if the commit or the release cannot be read. */
 async function baseAt(root: string, dataset: Dataset, version: number): Promise<Version | null> {
   const commit = await readCommit(logFolder(root, dataset.slug), version).catch(() => null)
   const files = commit && (await filesOf(root, dataset, commit.info.operationParameters.release))
@@ -65,10 +54,9 @@ async function baseAt(root: string, dataset: Dataset, version: number): Promise<
 }
 
 /**
- * Applies the commits after version `base`, up to version `last`.
- *
- * @param onCommit called for each intact commit. If present, each version is compared with its
- * release.
+ * Applies the commits after `base`, up to version `last`.
+ * @param onCommit called for each intact commit. If present, versions are compared with their
+ * releases.
  */
 async function replay(
   root: string,
@@ -98,7 +86,7 @@ async function contradicts(root: string, dataset: Dataset, { info, files }: Vers
   return released !== null && (released.size !== files.size || [...released].some(path => !files.has(path)))
 }
 
-/** Returns the paths of a release's parts. Null if the manifest cannot be read. */
+/** Null if the manifest cannot be read. */
 async function filesOf(root: string, { slug }: Dataset, release: string): Promise<ReadonlySet<string> | null> {
   const manifest = await readManifest(root, slug, release).catch(() => null)
   return manifest && new Set(manifest.parts.map(({ sha256 }) => partPath(sha256)))

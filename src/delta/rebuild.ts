@@ -5,7 +5,7 @@ import { removeCheckpoints } from './checkpoint.ts'
 import type { Commit, Version } from './commit.ts'
 import { addCommit, commitName, listLog, readCommit } from './log-files.ts'
 
-/** Removes incomplete files that a killed process left. */
+/** Removes files that a killed process left. */
 export async function sweepDrafts(folder: string): Promise<void> {
   const { drafts } = await listLog(folder)
   await Promise.all(drafts.map(name => rm(join(folder, name), { force: true })))
@@ -16,17 +16,12 @@ interface Step {
   readonly version: Version
 }
 
-/** Writes a checkpoint of `version`, if one is due. */
+/** Writes a checkpoint if one is due. */
 type Checkpoint = (folder: string, version: Version) => Promise<void>
 
 /**
- * Writes a log again from its first commit, in one of two ways:
- *
- * - If all intact commits match `steps`, replaces only damaged and missing commits. A crash leaves
- * a partly repaired log.
- * - Otherwise, replaces the whole folder with two renames. A crash between the renames leaves no
- * log, and the next publication writes one.
- *
+ * Repairs a log. If all intact commits match `steps`, replaces only faulty commits. Otherwise
+ * replaces the folder. A crash can leave no log, which the next publication writes again.
  * @param home folder of the table
  * @throws if writing fails; the log is then unchanged or partly repaired
  */
@@ -50,7 +45,7 @@ export async function rebuildLog(
   })
 }
 
-/** Calls `write` with an empty folder for a new log. Removes the folder afterwards. */
+/** Calls `write` with an empty folder, then removes the folder. */
 export async function withStage<T>(home: string, write: (stage: string) => Promise<T>): Promise<T> {
   const stage = join(home, '.stage-table-log')
   await rm(stage, { recursive: true, force: true })
@@ -77,7 +72,7 @@ async function stageSteps(stage: string, folder: string, steps: AsyncIterable<St
   return { newest, faulty, fits }
 }
 
-/** Returns the event and the file changes of a commit as text. Omits the metadata. */
+/** Excludes the metadata. */
 const changesOf = ({ info: { operationParameters }, actions }: Commit): string =>
   JSON.stringify([
     operationParameters.event,
@@ -86,10 +81,7 @@ const changesOf = ({ info: { operationParameters }, actions }: Commit): string =
     actions.flatMap(action => ('add' in action ? [action.add.path] : [])),
   ])
 
-/**
- * Replaces the faulty commits of a log. Checkpoints are removed first, because they may be damaged
- * and readers do not need them.
- */
+/** Removes the checkpoints, because they may be damaged and readers do not need them. */
 async function repairInPlace(stage: string, folder: string, faulty: readonly number[]): Promise<void> {
   await removeCheckpoints(folder)
   for (const version of faulty) {
@@ -98,7 +90,7 @@ async function repairInPlace(stage: string, folder: string, faulty: readonly num
   }
 }
 
-/** Replaces the folder of a log. For a moment between two renames, there is no log. */
+/** A crash between the renames leaves no log. */
 export async function replaceFolder(home: string, stage: string, folder: string): Promise<void> {
   const former = join(home, '.stage-former-table-log')
   await rm(former, { recursive: true, force: true })

@@ -10,34 +10,29 @@ export interface Field {
   readonly metadata: { readonly comment?: string }
 }
 
-/** The `metaData` action of a Delta log. */
 export interface TableMetadata {
-  /**
-   * UUID that is computed from the dataset's folder name. It is the same on every machine and after
-   * every rebuild.
-   */
+  /** UUID from the folder name. The same on every machine. */
   readonly id: string
   readonly name: string
   readonly description: string
   readonly format: { readonly provider: 'parquet'; readonly options: Readonly<Record<string, string>> }
-  /** JSON of the columns, in the order of the columns in the parts. */
+  /** JSON, with columns in the order of the Parquet files. */
   readonly schemaString: string
-  /** Always empty. Parts are divided by a hash of the key, and this hash is not a column. */
+  /** Always empty, because files are divided by a hash of the key, which is not a column. */
   readonly partitionColumns: readonly string[]
   readonly configuration: Readonly<Record<string, string>>
 }
 
 /**
- * Periods that keep other tools from deleting files. The protocol alone does not:
- * `cleanup_metadata` of delta-rs 1.6.6 deletes commits older than 30 days without checking the
- * protocol. Tools that ignore the protocol do not vacuum files that are younger than these periods.
+ * Prevents other tools from deleting files. Some tools respect only these settings, for example
+ * delta-rs 1.6.6.
  */
 const RETENTION = {
   'delta.logRetentionDuration': 'interval 36500 days',
   'delta.deletedFileRetentionDuration': 'interval 36500 days',
 } as const
 
-/** Delta type per column type. Timestamps are UTC. JSON values are stored as text. */
+/** Timestamps are UTC. */
 const FIELD_TYPES: Readonly<Record<ColumnType, FieldType>> = {
   text: 'string',
   json: 'string',
@@ -48,12 +43,9 @@ const FIELD_TYPES: Readonly<Record<ColumnType, FieldType>> = {
   boolean: 'boolean',
 }
 
-/**
- * Returns the slug with underscores. Table names in SQL and Delta Sharing cannot contain hyphens.
- */
+/** SQL and Delta Sharing do not permit hyphens in table names. */
 export const tableName = ({ slug }: Pick<Dataset, 'slug'>): string => slug.replaceAll('-', '_')
 
-/** Returns the stored columns according to the current catalog. */
 export const declaredFields = (dataset: Dataset): readonly Field[] =>
   storedColumns(dataset).map(name => {
     const { type, nullable, doc, unit } = dataset.columns[name]!
@@ -65,16 +57,14 @@ export const declaredFields = (dataset: Dataset): readonly Field[] =>
     }
   })
 
-/** Delta type per DuckDB type. The keys are the type names in the output of `DESCRIBE`. */
+/** The keys are type names from DuckDB's `DESCRIBE`. */
 const STORED_TYPES: ReadonlyMap<string, FieldType> = new Map([
   ...Object.entries(FIELD_TYPES).map(([type, field]) => [STORED[type as ColumnType], field] as const),
   [FORMER_TIMESTAMP, FIELD_TYPES.timestamp],
 ])
 
 /**
- * Returns the field for a column of a Parquet part. The field is nullable and has no description,
- * because parts do not contain this information.
- *
+ * Every field is nullable, because only the catalog knows which columns are not.
  * @throws Error for an unknown type
  */
 export function storedField(name: string, stored: string): Field {
@@ -84,10 +74,8 @@ export function storedField(name: string, stored: string): Field {
 }
 
 /**
- * Returns the metadata of a dataset's table.
- *
- * @param synthetic true to label the rows as samples in description and configuration
- * @param fields columns of the release, if they differ from the columns in the catalog
+ * @param synthetic true to label the rows as samples
+ * @param fields columns of the release; default: the catalog's columns
  */
 export const tableMetadata = (dataset: Dataset, synthetic: boolean, fields: readonly Field[] = declaredFields(dataset)): TableMetadata => ({
   id: tableId(dataset),
@@ -99,13 +87,10 @@ export const tableMetadata = (dataset: Dataset, synthetic: boolean, fields: read
   configuration: { 'delta.enableInCommitTimestamps': 'true', ...RETENTION, ...syntheticProperty(synthetic) },
 })
 
-/** Returns the table property that labels samples. Empty for real rows. */
+/** Empty for real data. */
 export const syntheticProperty = (synthetic: boolean): Readonly<Record<string, string>> => (synthetic ? { 'twmd.synthetic': 'true' } : {})
 
-/**
- * Returns a UUID of version 8 (RFC 9562), made from the sha256 of the dataset's folder name. So the
- * id is the same on every machine.
- */
+/** Returns a version 8 UUID (RFC 9562) from the sha256 of the folder name. */
 export function tableId({ slug }: Dataset): string {
   const hex = createHash('sha256')
     .update(`twmd table ${storedName(slug)}`)

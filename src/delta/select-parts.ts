@@ -1,22 +1,14 @@
 import { bucketOf, type Part, type Release, type Span } from '../releases/index.ts'
 import type { BoundedColumns, Bounds } from './bounds.ts'
 
-/**
- * Returns the key column and the date column of a release. Bounds on these columns can exclude
- * parts from a read.
- */
 export const boundedColumns = ({ dataset: { columns, date }, manifest: { key } }: Release): BoundedColumns => ({
   key: key !== null && columns[key]?.type === 'text' ? key : null,
   date: date ?? null,
 })
 
 /**
- * Selects the parts that may contain rows within the bounds, in the order of the manifest. If the
- * bounds have keys, selects the parts whose bucket may contain a key. The delta part is selected
- * only if it has rows of a key on days within the bounds.
- *
- * @param maxRows number of rows that are needed, or null for all. Selection stops when the selected
- * parts have this number of rows.
+ * Returns the files that may contain rows within the bounds.
+ * @param maxRows number of needed rows, or null for all
  */
 export function selectParts(release: Release, bounds: Bounds, maxRows: number | null = null): readonly Part[] {
   const { manifest, spans } = release
@@ -38,10 +30,7 @@ export function selectParts(release: Release, bounds: Bounds, maxRows: number | 
   return selected
 }
 
-/**
- * True if the days from `first` to `last` may overlap the bounds. A null bound is unlimited. A null
- * day is unknown, so it may be within the bounds.
- */
+/** Null bounds are unlimited. Null days are unknown, so they may be within the bounds. */
 const reaches = ({ from, to }: Bounds, first: string | null, last: string | null): boolean =>
   (from === null || last === null || last >= from) && (to === null || first === null || first <= to)
 

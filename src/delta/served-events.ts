@@ -2,17 +2,14 @@ import type { Dataset } from '../../catalog/index.ts'
 import type { Log } from '../core/index.ts'
 import { createLineageReader, createWithdrawalReader, type LineageReader, type Publication, retainedReleases } from '../releases/index.ts'
 
-/** A change of the served release: a publication or a withdrawal. */
+/** A publication or a withdrawal. */
 export interface ServedEvent {
-  /**
-   * Id of the publication or withdrawal. The id of a publication is its release id. Ids sort by
-   * time.
-   */
+  /** Withdrawal id, or release id of a publication. Ids sort by time. */
   readonly event: string
   readonly release: string
   /** Milliseconds since 1970. */
   readonly servedAt: number
-  /** True for a withdrawal: an earlier release replaced a later one. */
+  /** True for a withdrawal. */
   readonly again: boolean
 }
 
@@ -24,18 +21,15 @@ export const publicationEvent = ({ release, published_at }: Pick<Publication, 'r
 })
 
 /**
- * Returns all changes of the served release, oldest first. They are derived from the releases and
- * withdrawals on disk. Releases that were never served and releases with a damaged manifest are
- * omitted.
+ * Returns the publications and withdrawals on disk, oldest first. Omits releases that were never
+ * served.
  */
 export const servedEvents = (root: string, dataset: Dataset, current: string, log: Log): Promise<readonly ServedEvent[]> =>
   eventsUpTo(root, dataset, current, undefined, log)
 
 /**
- * Returns the events that led to the release `served`, oldest first.
- *
- * @param before publication or withdrawal that replaced `served`; the search ends there. Undefined
- * if `served` is still served.
+ * Oldest first.
+ * @param before event that replaced `served`; undefined if `served` is still served
  */
 async function eventsUpTo(
   root: string,
@@ -64,9 +58,8 @@ const publicationEvents = (entries: Awaited<ReturnType<LineageReader['entriesOf'
   entries.flatMap(({ publication }) => (publication ? [publicationEvent(publication)] : []))
 
 /**
- * Returns the release that was served before the first release of a lineage (a chain of parent
- * releases). This is needed because real rows replace samples, and samples are not part of the
- * lineage of real rows.
+ * Returns the release that was served before the oldest known ancestor. Real data can replace
+ * samples without having samples as ancestors.
  */
 async function replacedBy(
   root: string,

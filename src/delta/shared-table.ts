@@ -2,30 +2,24 @@ import type { Part, Release } from '../releases/index.ts'
 import { partStats } from './actions.ts'
 import { syntheticProperty, type TableMetadata, tableMetadata } from './schema.ts'
 
-/**
- * Response formats of Delta Sharing. `delta` contains actions of a Delta log. `parquet` is the
- * older format, which Delta Sharing defines itself.
- */
+/** Formats of Delta Sharing. `parquet` is older than `delta`. */
 export const SHARING_FORMATS = ['delta', 'parquet'] as const
 export type SharingFormat = (typeof SHARING_FORMATS)[number]
 
 export interface SharedVersion {
   readonly release: Release
   readonly version: number
-  /** The version is served since this time, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly servedAt: number
 }
 
-/** Temporary URL from which a client can download a part. */
+/** Temporary download URL of a part. */
 export interface SharedUrl {
   readonly url: string
   readonly expiresAt: Date
 }
 
-/**
- * Lowest protocol versions, so that all readers accept the table. The log also has a feature that
- * excludes writers. Shared tables do not need it, because clients cannot write to them.
- */
+/** All readers accept these versions. Clients cannot write, so `twmdManaged` is unnecessary. */
 const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 }
 
 export function tableLines(format: SharingFormat, { release, version }: SharedVersion): readonly object[] {
@@ -36,10 +30,7 @@ export function tableLines(format: SharingFormat, { release, version }: SharedVe
   return [{ protocol: { minReaderVersion: PROTOCOL.minReaderVersion } }, { metaData: { ...metadata, ...extent } }]
 }
 
-/**
- * Returns the line for one part in a response. The id of the part is its sha256, so clients can
- * cache the part forever.
- */
+/** Uses the sha256 as id, so that clients can cache the file forever. */
 export function fileLine(
   format: SharingFormat,
   { release, version, servedAt }: SharedVersion,

@@ -1,9 +1,6 @@
 import { allOf, anyOf, type BoundedColumns, type Bounds, boundsOf, type Comparison, MIRRORED, UNBOUNDED } from './bounds.ts'
 
-/**
- * Matches a name, a text, a number or a sign. A text with a backslash does not match, because some
- * SQL dialects treat the backslash as an escape character.
- */
+/** Does not match a text with a backslash, which some SQL dialects treat as an escape. */
 const TOKEN = /\s*(?:(?<name>[A-Za-z_]\w*|`[^`]+`|"[^"]+")|'(?<text>(?:[^'\\]|'')*)'|(?<number>-?\d[\w.]*)|(?<sign><>|!=|<=|>=|[=<>(),]))/y
 
 interface Token {
@@ -12,9 +9,8 @@ interface Token {
 }
 
 /**
- * Returns the bounds that follow from an SQL condition. Supports comparisons of a column with a
- * text, `IN` and `BETWEEN`, joined by `AND`. Other conditions give no bounds. Parentheses can be
- * ignored, because they do not change the meaning of conditions joined by `AND`.
+ * Supports comparisons with a text, `IN` and `BETWEEN`, joined by `AND`. Ignores parentheses. Other
+ * conditions give no bounds.
  */
 export function boundsOfSql(sql: string, columns: BoundedColumns): Bounds {
   const tokens = tokensOf(sql)
@@ -29,7 +25,7 @@ export function boundsOfSql(sql: string, columns: BoundedColumns): Bounds {
   return read.isAtEnd() ? allOf(conditions) : UNBOUNDED
 }
 
-/** Splits a condition into tokens. Null if any part of the text is not a token. */
+/** Null if any part of the text is not a token. */
 function tokensOf(sql: string): readonly Token[] | null {
   const text = sql.trimEnd()
   const tokens: Token[] = []
@@ -44,10 +40,7 @@ function tokensOf(sql: string): readonly Token[] | null {
   return tokens
 }
 
-/**
- * Returns methods that read the tokens in order. A method consumes the next token only if the token
- * has the expected kind.
- */
+/** Each method consumes the next token only if the token has the expected kind. */
 function createReader(tokens: readonly Token[]) {
   let next = 0
   const take = (kind: Token['kind']): string | null => (tokens[next]?.kind === kind ? tokens[next++]!.value : null)
@@ -61,8 +54,8 @@ function createReader(tokens: readonly Token[]) {
     name: () => take('name'),
     sign: () => take('sign'),
     /**
-     * Reads a text, or a day in the form `DATE '…'`. Returns null for numbers, because engines
-     * compare numbers with texts in different ways.
+     * Reads a text or `DATE '…'`. Null for numbers, because engines compare numbers and texts
+     * differently.
      */
     text(): string | null {
       if (tokens[next + 1]?.kind === 'text') word('DATE')
@@ -74,7 +67,7 @@ function createReader(tokens: readonly Token[]) {
   }
 }
 
-/** Returns the bounds of one condition. Null if the condition is not supported. */
+/** Null if the condition is not supported. */
 function conditionOf(read: ReturnType<typeof createReader>, columns: BoundedColumns): Bounds | null {
   if (read.isAtText()) {
     const text = read.text()

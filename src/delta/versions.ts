@@ -7,12 +7,8 @@ import { commitFile, listLog, logFolder } from './log-files.ts'
 export interface TableVersion {
   readonly version: number
   readonly release: string
-  /**
-   * The version is served since this time, in milliseconds since 1970. Later versions have a
-   * greater value.
-   */
+  /** Milliseconds since 1970. Always greater than in earlier versions. */
   readonly servedAt: number
-  /** sha256 of the commit text, as stated in the commit itself. */
   readonly sha256: string
 }
 
@@ -20,57 +16,37 @@ export interface CommittedVersion extends TableVersion {
   readonly commit: string
 }
 
-/** Identifies the history of a table up to one version. */
 export interface LogIdentity {
   readonly version: number
-  /**
-   * sha256 of a text with one line per commit, oldest first. A line is the sha256 of the commit.
-   */
+  /** sha256 over the hashes of all commits, one per line, oldest first. */
   readonly sha256: string
 }
 
 export interface TableVersions {
-  /**
-   * Returns all versions, oldest first. Versions whose commit cannot be read are omitted. Empty if
-   * there is no log.
-   */
+  /** Oldest first. Omits unreadable commits. Empty if there is no log. */
   versionsOf(dataset: Dataset): Promise<readonly TableVersion[]>
-  /**
-   * Reads commits, beginning with version `from`. Stops after `limit` commits, after about 16 MiB,
-   * or before the first commit that cannot be read.
-   */
+  /** Stops after `limit` commits, after about 16 MiB, or before an unreadable commit. */
   commitsOf(dataset: Dataset, from: number, limit: number): Promise<readonly CommittedVersion[]>
 }
 
-/**
- * One call returns no more commits after this number of characters. A single commit may be longer.
- */
+/** In characters. A single commit may be longer. */
 const MAX_COMMITS_LENGTH = 2 ** 24
 
-/**
- * Returns the identity of a log.
- *
- * @param versions oldest first
- * @returns null if there are no versions, or one is missing
- */
+/** @param versions oldest first @returns null if a version is missing */
 export function logIdentity(versions: readonly Pick<TableVersion, 'version' | 'sha256'>[]): LogIdentity | null {
   if (versions.length === 0 || versions.some(({ version }, index) => version !== index)) return null
   return { version: versions.length - 1, sha256: sha256OfText(versions.map(({ sha256 }) => `${sha256}\n`).join('')) }
 }
 
 interface CachedLog {
-  /** Identifies the first commit file of the log. Rebuilding the log changes this value. */
+  /** Changes when the log is rebuilt. */
   readonly log: string
   readonly versions: ReadonlyMap<number, TableVersion>
 }
 
 const NONE: CachedLog = { log: '', versions: new Map() }
 
-/**
- * Creates a reader of table versions. Each commit is read only once, because commits never change.
- *
- * @param root folder of all releases
- */
+/** Reads each commit only once. @param root folder of all releases */
 export function createTableVersions(root: string): TableVersions {
   const cache = new Map<string, Promise<CachedLog>>()
   const read = async (folder: string, before: CachedLog): Promise<CachedLog> => {
@@ -87,7 +63,7 @@ export function createTableVersions(root: string): TableVersions {
     const before = (await cache.get(slug)?.catch(() => undefined)) ?? NONE
     const reading = read(logFolder(root, slug), before)
     cache.set(slug, reading)
-    // Reading fails while the log is being rebuilt. The next call tries again.
+    // Reading fails during a rebuild of the log.
     return [...(await reading.catch(() => before)).versions.values()]
   }
   return {

@@ -13,28 +13,18 @@ import type { Row } from '../../catalog/index.ts'
 import { literal, quote } from './sql.ts'
 import { type Chunk, type ColumnVector, type Items, isValid, type ResultSize } from './vectors.ts'
 
-/**
- * Rows of one statement. The caller must call `free`. Until then, any reference to the result
- * retains memory of the engine, even a settled promise. The garbage collector does not count this
- * memory: a chunk of 51 rows uses 0.5 MB. A chunk is copied out of the result when the chunk is
- * first read.
- */
+/** Rows of one statement. Call `free`, because the garbage collector does not know their size. */
 export interface Result extends ResultSize {
   readonly chunks: readonly Chunk[]
-  /** Frees the engine's memory. Reading columns afterwards throws an error. */
+  /** Frees the engine's memory. Columns cannot be read afterwards. */
   free(): void
 }
 
-/**
- * SQL text, and the values that are bound to `$1`, `$2` and so on. The text is made from the
- * catalog. The values come from callers.
- */
+/** SQL text, and values that are bound to `$1`, `$2` and so on. */
 export interface Statement {
   readonly text: string
   readonly values: readonly BoundValue[]
-  /**
-   * True if the prepared statement is not cached, because the text is unlikely to be used again.
-   */
+  /** True if the prepared statement is not cached. */
   readonly once?: true
 }
 
@@ -43,47 +33,32 @@ export type BoundValue = string | number | boolean | null
 /** Values by position (`$1`, `$2`) or by name (`$name`). */
 export type BoundValues = readonly BoundValue[] | Readonly<Record<string, BoundValue>>
 
-/** Column of a result. `type` is the DuckDB type, for example `DECIMAL(18,3)`. */
+/** `type` is a DuckDB type, for example `DECIMAL(18,3)`. */
 export interface ResultColumn {
   readonly name: string
   readonly type: string
 }
 
-/**
- * One database connection. A connection does not support concurrent statements, so the pool lends
- * it to one read at a time.
- */
+/** One database connection. Statements must run one at a time. */
 export interface Session {
   run(sql: string): Promise<void>
-  /**
-   * Runs a statement and returns its rows as plain objects. Use it for small results only. BIGINT
-   * values are returned as text, unless the statement casts them to DOUBLE.
-   */
+  /** Use for small results only. BIGINT values are returned as text. */
   rows(sql: string, values?: readonly BoundValue[]): Promise<readonly Row[]>
-  /**
-   * Runs a statement, and caches the prepared statement by its text. The caller must free the
-   * result.
-   */
+  /** Caches the prepared statement. The caller must free the result. */
   read(statement: Statement): Promise<Result>
-  /** Runs a statement once, without caching. The caller must free the result. */
+  /** The caller must free the result. */
   query(text: string, values: BoundValues): Promise<Result & { readonly columns: readonly ResultColumn[] }>
-  /**
-   * Appends rows to a table that has only VARCHAR columns. `columns` contains one list of texts per
-   * column.
-   */
+  /** Appends rows to a table of VARCHAR columns. `columns` has one list per column. */
   append(table: string, columns: readonly (readonly (string | null)[])[]): Promise<void>
-  /** Stops the running statement. The promise of this statement rejects. */
+  /** Stops the running statement. The promise of the statement rejects. */
   interrupt(): void
   close(): void
 }
 
-/** An in-memory database that reads Parquet files. It contains no data of its own. */
 export interface Engine {
   /**
-   * Opens a connection. The caller must close it.
-   *
-   * @param schema schema for the connection's tables; created if missing. Connections with
-   * different schemas can use the same table names.
+   * The caller must close the connection.
+   * @param schema created if missing
    */
   connect(schema?: string): Promise<Session>
   close(): void
@@ -91,24 +66,14 @@ export interface Engine {
 
 export interface EngineOptions {
   readonly threads: number
-  /** For example `2GB`. */
   readonly memoryLimit: string
-  /**
-   * The engine can read files only in this folder. If present, network access, extensions and
-   * changes of settings are disabled. Absent for ingest, which writes files.
-   */
+  /** The engine can read files only in this folder. Network access and extensions are disabled. */
   readonly readableFolder?: string
-  /** The engine can read only these files. Otherwise like `readableFolder`. */
+  /** The engine can read only these files. Network access and extensions are disabled. */
   readonly readableFiles?: readonly string[]
-  /**
-   * Folder for temporary data that does not fit in memory. Absent for the server, which limits the
-   * size of its reads.
-   */
+  /** Folder for temporary data. Absent for the server. */
   readonly spillTo?: string
-  /**
-   * True to return freed memory to the operating system immediately, which costs time. Default:
-   * false.
-   */
+  /** True to return freed memory to the operating system immediately. Default: false. */
   readonly returnsMemory?: boolean
 }
 
@@ -135,10 +100,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
-/**
- * Settings that return freed memory immediately. Without them, the allocator waits until its next
- * allocation.
- */
+/** Without a background thread, memory is returned only at the next allocation. */
 const RETURNING = [
   'allocator_background_threads = true',
   "allocator_flush_threshold = '1MB'",
@@ -157,17 +119,12 @@ function settings({ readableFolder, readableFiles }: EngineOptions): readonly st
   return [
     ...common,
     'parquet_metadata_cache = true',
-    // The operating system already caches the files. The engine would cache them again and use
-    // memory
-    // up to its limit.
     'enable_external_file_cache = false',
-    // Parts never change and are named by their sha256, so cached metadata is always valid.
+    // Parquet files never change, so cached metadata is always valid.
     "validate_external_file_cache = 'NO_VALIDATION'",
-    // If the limit is at most 50, late materialization would turn a read of one key into a
-    // self-join.
+    // Prevents self-joins in reads of one key.
     'late_materialization_max_rows = 0',
-    // Without this setting, the engine would write temporary data to a `.tmp` folder in the working
-    // directory.
+    // Prevents a `.tmp` folder in the working directory.
     "temp_directory = ''",
     readableFiles === undefined
       ? `allowed_directories = [${literal(readableFolder!)}]`
@@ -177,15 +134,9 @@ function settings({ readableFolder, readableFiles }: EngineOptions): readonly st
   ]
 }
 
-/**
- * Maximum number of cached prepared statements per connection. A statement contains the paths of
- * parts, so some statements become useless after a publication.
- */
+/** Statements contain file paths, so a publication makes some statements useless. */
 const PREPARED_STATEMENTS = 256
-/**
- * Time after which an unused statement is removed from the cache. The removal happens when another
- * statement is prepared.
- */
+/** Unused statements are removed when another statement is prepared. */
 const UNUSED_MS = 5 * 60_000
 
 function createSession(connection: DuckDBConnection, schema: string, reportsMemory: boolean): Session {
@@ -247,10 +198,7 @@ function bind(statement: DuckDBPreparedStatement, values: readonly BoundValue[])
   for (const [index, value] of values.entries()) bindValue(statement, index + 1, value)
 }
 
-/**
- * Binds values by position or by name.
- * @throws Error if names or positions do not match the parameters of the statement
- */
+/** @throws Error if names or positions do not match the parameters */
 function bindAll(statement: DuckDBPreparedStatement, values: BoundValues): void {
   for (let index = 1; index <= statement.parameterCount; index++) {
     const name = statement.parameterName(index)
@@ -258,10 +206,6 @@ function bindAll(statement: DuckDBPreparedStatement, values: BoundValues): void 
   }
 }
 
-/**
- * Binds a value with the method for its type. The client's generic binding takes as long as the
- * rest of the call.
- */
 function bindValue(statement: DuckDBPreparedStatement, position: number, value: BoundValue): void {
   if (typeof value === 'string') statement.bindVarchar(position, value)
   else if (value === null) statement.bindNull(position)
@@ -271,9 +215,7 @@ function bindValue(statement: DuckDBPreparedStatement, position: number, value: 
   else statement.bindDouble(position, value)
 }
 
-/**
- * Fields of the vectors of the DuckDB client. The client's type declarations do not include them.
- */
+/** Fields that the type declarations of the DuckDB client lack. */
 interface RawVector {
   readonly items?: Items
   readonly dataView?: DataView
@@ -281,23 +223,18 @@ interface RawVector {
   getItem(row: number): unknown
 }
 
-/**
- * True if a text cell starts with a byte order mark. The client's decoder would remove this mark.
- */
+/** The DuckDB client's decoder would remove a byte order mark. */
 const hasByteOrderMark = (cells: DataView, offset: number): boolean => (cells.getUint32(offset + 4, true) & 0xffffff) === 0xbfbbef
 
-/** Minimum size in bytes of results that are reported to the garbage collector. */
+/** Smaller results are not counted by the garbage collector. */
 const REPORTED_BYTES = 2 ** 20
 
-/** @param reportsMemory true to make the garbage collector count the memory of large results */
 function resultOf(materialized: DuckDBMaterializedResult, reportsMemory: boolean): Result {
   const memory = memoryOf(materialized)
   const rows = materialized.rowCount
   const chunks = Array.from({ length: materialized.chunkCount }, (_, index) => new ResultChunk(memory, index))
   const bytes = rows < FEW_ROWS ? 0 : estimatedBytes(materialized, chunks, rows)
-  // Node counts the memory of ArrayBuffers, but not of the engine. So an ArrayBuffer of the same
-  // size represents the memory of the engine. Nothing is written to it, so it uses no physical
-  // memory.
+  // Node counts the memory of ArrayBuffers only. An unused ArrayBuffer needs no physical memory.
   if (reportsMemory && bytes > REPORTED_BYTES) placeholders.set(materialized, new ArrayBuffer(bytes))
   return {
     chunks,
@@ -313,21 +250,15 @@ function resultOf(materialized: DuckDBMaterializedResult, reportsMemory: boolean
 const placeholders = new WeakMap<DuckDBMaterializedResult, ArrayBuffer>()
 
 interface ResultMemory {
-  /**
-   * Null if the result has only one chunk. The result object itself can then be freed immediately.
-   */
+  /** Null for a single chunk, which can be freed immediately. */
   result: DuckDBMaterializedResult | null
-  /** Copied chunks, indexed by chunk number. Null after the result is freed. */
+  /** Copied chunks. Null after the result is freed. */
   sources: (DuckDBDataChunk | undefined)[] | null
 }
 
 const memoryOf = (result: DuckDBMaterializedResult): ResultMemory =>
   result.chunkCount === 1 ? { result: null, sources: [result.getChunk(0)] } : { result, sources: [] }
 
-/**
- * This is a class, because V8 would create a separate hidden class for each object literal with a
- * getter.
- */
 class ResultChunk implements Chunk {
   readonly #memory: ResultMemory
   readonly #index: number
@@ -350,7 +281,7 @@ class ResultChunk implements Chunk {
   free(): void {
     const { result, sources } = this.#memory
     if (result === null || sources === null) return
-    // Frees the texts immediately. The garbage collector frees the rest later.
+    // Frees texts immediately. The garbage collector frees the rest later.
     sources[this.#index]?.reset()
     sources[this.#index] = undefined
   }
@@ -366,13 +297,10 @@ class ResultChunk implements Chunk {
 const FEW_ROWS = 100
 const CELL_BYTES = 8
 const TEXT_CELL_BYTES = 16
-/** Maximum length in bytes of a text that DuckDB stores in the cell itself. */
+/** DuckDB stores texts of up to 12 bytes in the cell itself. */
 const INLINE_BYTES = 12
 
-/**
- * Estimates the size of all rows in bytes. Reads only the texts of the first, middle and last
- * chunk.
- */
+/** Estimates the size from texts of three chunks. */
 function estimatedBytes(result: DuckDBMaterializedResult, chunks: readonly Chunk[], rows: number): number {
   const columns = Array.from({ length: result.columnCount }, (_, index) => index)
   const texts = columns.filter(index => result.columnTypeId(index) === DuckDBTypeId.VARCHAR)
@@ -388,10 +316,6 @@ function estimatedBytes(result: DuckDBMaterializedResult, chunks: readonly Chunk
   return Math.ceil(rows * (fixed + (sampled > 0 ? long / sampled : 0)))
 }
 
-/**
- * Returns the total length of the long texts in a column, in bytes. Long texts are stored outside
- * of their cells.
- */
 function longBytes(vector: ColumnVector, rows: number): number {
   const { buffer, byteOffset, byteLength } = vector.items
   const cells = new DataView(buffer, byteOffset, byteLength)

@@ -8,42 +8,30 @@ import type { Chunk, ResultSize } from './vectors.ts'
 
 export interface Reads {
   /**
-   * Runs a read on a connection of the pool. Waits for a free connection, for a limited time. The
-   * connection is free again before `use` is called.
+   * Runs a read when a connection is free.
    *
-   * @param use receives the rows. It must copy what it needs, because the rows are freed when it
-   * returns or its promise settles.
-   * @param lane key of the queue. Lanes are served in turn, so many reads in one lane do not block
-   * other lanes. Reads without a key share one lane.
-   * @throws Refusal overloaded if the queue is full or memory is exhausted; query_timeout if the
-   * read exceeds its time budget; draining if the pool is closed
-   * @throws Error that `isStorageFault` recognizes if a file cannot be opened or decoded; any error
-   * of `use`
+   * @param use receives rows that are valid until `use` ends
+   * @param lane key of the queue. Queues are served in rotation
+   * @throws Refusal overloaded if the queue is full or memory is exhausted; query_timeout; draining
+   * if the pool is closed
+   * @throws Error that `isStorageFault` recognizes if a file cannot be decoded
    */
   read<T>(statement: Statement, use: (chunks: readonly Chunk[], size: ResultSize) => T | Promise<T>, lane?: string): Promise<T>
 }
 
 export interface Pool extends Reads {
   readonly load: () => { readonly busy: number; readonly waiting: number }
-  /**
-   * Closes the pool. Running reads are interrupted. Waiting and new reads are refused with
-   * `draining`. Resolves when all connections are closed, or after a limited time. If a read still
-   * runs at that time, it is interrupted repeatedly, and its connection is closed when the read
-   * ends.
-   */
+  /** Interrupts running reads and refuses new reads. Resolves after a limited time. */
   close(): Promise<void>
 }
 
 export interface PoolOptions extends SchedulerOptions {
   readonly connections: number
-  /**
-   * Maximum duration of a read on its connection, in ms. Time during which the process is suspended
-   * does not count.
-   */
+  /** Maximum duration of a read in ms. */
   readonly budgetMs: number
   /**
-   * Called after each read. `waitedMs` is the time until a connection was free, `usedMs` the time
-   * on the connection.
+   * Called after each read. `waitedMs` is the time in the queue, `usedMs` the time on the
+   * connection.
    */
   readonly measured?: (waitedMs: number, usedMs: number) => void
 }
@@ -51,10 +39,7 @@ export interface PoolOptions extends SchedulerOptions {
 /** `close` waits at most this long for interrupted reads. */
 const CLOSING_MS = 2_000
 
-/**
- * Opens a pool. Several connections are needed: eight reads take longer on one connection than on
- * four.
- */
+/** Several connections run reads faster than one connection. */
 export async function openPool(engine: Engine, options: PoolOptions): Promise<Pool> {
   const sessions = await Promise.all(Array.from({ length: options.connections }, () => engine.connect()))
   yieldToCallers()
@@ -98,10 +83,7 @@ export async function openPool(engine: Engine, options: PoolOptions): Promise<Po
 
 const draining = (): Refusal => new Refusal('draining', { retry_after: 1 })
 
-/**
- * Interval at which an interrupt is repeated until the read ends. One interrupt is not enough,
- * because DuckDB ignores interrupts while it prepares a statement.
- */
+/** DuckDB ignores interrupts while preparing a statement, so interrupts are repeated. */
 const INTERRUPT_AGAIN_MS = 10
 
 const MEMORY: Words = {
@@ -130,7 +112,6 @@ async function withinBudget(session: Session, statement: Statement, budgetMs: nu
 function translated(error: unknown, budgetMs: number, ending: AbortSignal): unknown {
   const fault = engineFault(error)
   if (fault === 'interrupted') return ending.aborted ? draining() : new Refusal('query_timeout', { budget_ms: budgetMs })
-  // All reads share the memory, so a retry may succeed after other reads end.
   if (fault === 'out of memory') return new Refusal('overloaded', { retry_after: 1 }, MEMORY)
   if (fault === 'shortage') return shortage()
   return fault === 'storage' ? storageFault(error as Error) : error

@@ -1,13 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
 
-/** Niceness of the threads that run statements, relative to the JavaScript thread. */
 const NICENESS = 10
 
 /**
- * Lowers the priority of the threads that run statements. If the processor is busy, responses from
- * memory and refusals then do not wait for the engine. Works only on Linux, and only after a
- * statement has started the threads.
+ * Lowers the priority of engine threads on Linux. Call after the first statement, which starts the
+ * threads.
  */
 export function yieldToCallers(): void {
   const threads = '/proc/self/task'

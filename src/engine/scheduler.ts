@@ -2,87 +2,49 @@ import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 import type { Session } from './engine.ts'
 
 export interface SchedulerOptions {
-  /**
-   * Maximum expected waiting time, in ms. A read that is expected to wait longer is refused
-   * immediately. An accepted read waits at most twice this time. Time during which the process is
-   * suspended does not count.
-   */
+  /** Maximum expected wait in ms. Other reads are refused. */
   readonly waitMs: number
-  /** Assumed duration of a read in ms, until the first read is measured. Default: 5. */
+  /** Assumed duration of the first read in ms. Default: 5. */
   readonly guessMs?: number
-  /** Returns the time in ms. Default: the monotonic clock. */
+  /** Time in ms. Default: the monotonic clock. */
   readonly now?: () => number
 }
 
-/** All reads with the same queue key. */
 interface Lane {
   running: number
-  /** Time in ms for which the lane used connections. Halved every second. */
+  /** Recent use in ms. Halved every second. */
   used: number
-  /**
-   * The later of two times: when the lane last got a connection from the queue, and when the lane
-   * last started to wait.
-   */
+  /** Time at which the queue got a connection or started to wait. The later time counts. */
   since: number
-  /**
-   * Time at which the lane last got a connection. Measured in process time, which stops while the
-   * process is suspended.
-   */
+  /** Time at which the queue last got a connection. */
   grantedAt: number
-  /**
-   * Moving average of the duration of the lane's reads, in ms. Undefined until the first read ends.
-   */
+  /** Average duration in ms. Undefined until the first read ends. */
   mean: number | undefined
-  /** Created when a read of the lane has to wait for the first time. */
   queue: WaitQueue<Session> | undefined
 }
 
 const DECAY_INTERVAL_MS = 1_000
-/** Assumed use of a connection that is not released yet, in ms. */
 const ASSUMED_USE_MS = 250
-/**
- * Recent use delays a lane by at most this time. So a lane with heavy use does not wait forever.
- */
+/** Maximum delay because of recent use. */
 const MOST_PENALTY_MS = 1_000
-/**
- * Minimum recent use of a heavy lane. The lane must also have at least half of the recent use of
- * the busiest lane.
- */
 const HEAVY_MS = 250
-/** Unused lanes whose recent use is below this value are deleted. */
+/** Idle queues with less recent use are deleted. */
 const NEGLIGIBLE_MS = 1
-/** Weight of a new measurement in moving averages. */
 const NEW_SHARE = 0.2
-/**
- * Longest time between two clock readings that counts as process time. If more time passes, the
- * process was suspended.
- */
+/** A longer gap between two clock readings means that the process was suspended. */
 const MOST_STEP_MS = 250
-/**
- * If the queue is full, a new read can replace a waiting read of another lane. The other lane must
- * have this many times as much waiting work.
- */
+/** A new read can replace a waiting read of a queue that has twice as much work. */
 const UNEQUAL = 2
-/** An accepted read waits at most this multiple of `waitMs`. */
+/** Accepted reads wait at most `PATIENCE * waitMs`. */
 const PATIENCE = 2
 
-/**
- * Distributes connections among lanes. The waiting lane that was served longest ago is next. Recent
- * use of the engine delays a lane by up to a second, so short reads overtake long reads of other
- * lanes. The reads of one lane stay in order.
- *
- * One connection is reserved for short reads: neither a single lane nor all heavy lanes together
- * can use the last one. If the queue is full, a new read can replace the last waiting read of the
- * lane with the most work. This requires that the other lane still has twice as much work as the
- * lane of the new read. Otherwise the new read is refused, so that reads are rarely refused after
- * they were accepted.
- */
+/** Distributes connections fairly among queues. Short reads overtake long reads of other queues. */
 export function createScheduler(sessions: readonly Session[], { waitMs, guessMs = 5, now = () => performance.now() }: SchedulerOptions) {
   const free = [...sessions]
-  /** Maximum number of connections for one lane, and for all heavy lanes together. */
+  /** Limit of connections for one queue, and for all heavy queues together. */
   const most = Math.max(1, sessions.length - 1)
   const lanes = new Map<string, Lane>()
-  /** Lanes that use connections or wait. May include lanes whose wait has just ended. */
+  /** May contain queues that no longer wait. */
   const active = new Set<Lane>()
   let decayedAt = now()
   let closed = false
@@ -100,20 +62,15 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     for (const lane of active) sum += lengthOf(lane)
     return sum
   }
-  /** Returns the time in ms for which the process has run. */
+  /** Time for which the process has run, in ms. */
   const processTime = (): number => {
     const reading = now()
     processMs += Math.min(reading - lastReading, MOST_STEP_MS)
     lastReading = reading
     return processMs
   }
-  /**
-   * Returns the expected duration of a read in ms: the lane's average. If the lane's running read
-   * already takes longer, its duration so far is returned.
-   */
   const costOf = (lane: Lane): number => Math.max(lane.mean ?? typicalMs, lane.running > 0 ? processTime() - lane.grantedAt : 0)
   const workOf = (lane: Lane): number => lengthOf(lane) * costOf(lane)
-  /** Returns the expected time in ms until each waiting read has a connection. */
   const expected = (): number => {
     let work = 0
     for (const lane of active) {
@@ -181,12 +138,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
       lane.grantedAt = processTime()
       return free.pop()
     },
-    /**
-     * Waits for a connection.
-     *
-     * @throws Refusal overloaded if the queue is full. The refusal states after how many seconds to
-     * retry.
-     */
+    /** @throws Refusal overloaded if the queue is full */
     acquire(name: string): Promise<Session> {
       const lane = laneOf(name)
       lane.queue ??= createWaitQueue({ limit: Number.POSITIVE_INFINITY, waitMs: PATIENCE * waitMs, refusal: overloaded })
@@ -195,7 +147,6 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
       active.add(lane)
       return lane.queue.wait()
     },
-    /** Returns a connection to the pool. @param ms time for which the read used the connection */
     release(name: string, session: Session, ms: number): void {
       const lane = laneOf(name)
       lane.running--
@@ -212,10 +163,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
       processTime()
       return { busy: sessions.length - free.length, waiting: waiting() }
     },
-    /**
-     * Closes free connections immediately, and other connections when they are released. Waiting
-     * reads reject with `reason`.
-     */
+    /** Closes connections when they become free. Waiting reads reject with `reason`. */
     close(reason: Error): void {
       closed = true
       for (const lane of lanes.values()) lane.queue?.rejectAll(reason)
@@ -225,8 +173,5 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
 }
 
 const lengthOf = ({ queue }: Lane): number => queue?.length ?? 0
-/**
- * Returns the lane's priority, expressed as a time. The lane with the earliest time is served
- * first.
- */
+/** Returns the priority as a time. The earliest time is served first. */
 const priorityOf = ({ since, used, running }: Lane): number => since + Math.min(used + running * ASSUMED_USE_MS, MOST_PENALTY_MS)

@@ -1,25 +1,18 @@
 export interface Chunk {
   readonly rows: number
   column(index: number): ColumnVector
-  /**
-   * Frees the copy of the chunk's rows. Vectors from earlier calls of `column` must not be used
-   * afterwards. A later call of `column` copies the rows again. Absent if nothing can be freed.
-   */
+  /** Frees the copied rows and invalidates earlier vectors. Absent if nothing can be freed. */
   free?(): void
 }
 
 export interface ResultSize {
   readonly rows: number
-  /**
-   * Approximate memory of the rows in bytes, estimated from a sample. 0 if there are fewer than 100
-   * rows.
-   */
+  /** Estimated size in bytes. 0 for fewer than 100 rows. */
   readonly bytes: number
 }
 
 export type Items = Int8Array | Int16Array | Int32Array | BigInt64Array | Float64Array | Uint8Array | Uint16Array | Uint32Array
 
-/** One column of a chunk. Vectors of the engine are valid until their result is freed. */
 export interface ColumnVector {
   /**
    * Values of the column. The value of the chunk's first row is at index `from`. The meaning
@@ -37,32 +30,24 @@ export interface ColumnVector {
    * - VARCHAR from other sources: codes of `dictionary` in Uint8, Uint16 or Uint32
    */
   readonly items: Items
-  /** Position of the chunk's first row: index in `items` and bit number in `valid`. */
+  /** Index of the chunk's first row in `items` and `valid`. */
   readonly from: number
-  /**
-   * One bit per row, starting with the lowest bit of a byte. 0 means that the value is null. The
-   * array is null if no value is null.
-   */
+  /** One bit per row, lowest bit first. 0 means null. Null if no row is null. */
   readonly valid: Uint8Array | null
-  /**
-   * Texts for the codes in `items`. Null if the column is not text, or if the text comes from the
-   * engine.
-   */
+  /** Texts for the codes in `items`. Null if `items` has no codes. */
   readonly dictionary: Dictionary | null
   text(row: number): string
 }
 
-/**
- * Distinct texts as UTF-8. The code of a text is its index in `starts`, `lengths` and `escaped`.
- */
+/** Distinct texts in UTF-8. A code is the index of a text. */
 export interface Dictionary {
-  /** All texts, one after another. Each text is padded with zeros to a multiple of eight bytes. */
+  /** All texts, each padded with zeros to a multiple of eight bytes. */
   readonly octets: Float64Array
-  /** For each text, its start in `octets`. */
+  /** Index in `octets` at which each text starts. */
   readonly starts: Uint32Array
-  /** For each text, its length in bytes. */
+  /** Bytes of each text. */
   readonly lengths: Uint32Array
-  /** For each text, 1 if JSON requires escaping, otherwise 0. */
+  /** 1 if JSON must escape the text, otherwise 0. */
   readonly escaped: Uint8Array
 }
 
@@ -73,10 +58,9 @@ export function isValid({ valid, from }: Pick<ColumnVector, 'valid' | 'from'>, r
 
 const NEEDS_ESCAPE = /[\p{Cc}\p{Cs}"\\]/u
 
-/** True if a text contains characters that must be escaped in a JSON string. */
 export const needsEscape = (text: string): boolean => NEEDS_ESCAPE.test(text)
 
-/** Creates a dictionary. @param texts one text per code, in the order of the codes */
+/** @param texts in the order of their codes */
 export function dictionaryOf(texts: readonly string[]): Dictionary {
   const encoded = texts.map(text => Buffer.from(text))
   const octets = new Float64Array(encoded.reduce((sum, { length }) => sum + wordsOf(length), 0))
@@ -98,7 +82,7 @@ export function dictionaryOf(texts: readonly string[]): Dictionary {
 
 const wordsOf = (bytes: number): number => Math.ceil(bytes / 8)
 
-/** Returns the bytes of a text in a dictionary. The result is a view, not a copy. */
+/** Returns a view, not a copy. */
 export function textBytes({ octets, starts, lengths }: Dictionary, code: number): Buffer {
   return Buffer.from(octets.buffer, octets.byteOffset + 8 * starts[code]!, lengths[code]!)
 }

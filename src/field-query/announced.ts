@@ -9,17 +9,7 @@ import { findVersions } from './versions.ts'
 
 type AnnouncedLookup = Lookup<AnnouncedView>
 
-/**
- * Answers with the newest fiscal period that was known on the day `asOf`, and with the values that
- * were known on that day.
- *
- * If the entity is in the release that was served at the end of that day, the answer is the
- * entity's row in that release. Later publications do not change the answer.
- *
- * If the entity was added later, the answer is the newest period that was announced by `asOf`.
- * Several releases may contain rows of this period. The row with the last announcement by `asOf` is
- * chosen, in the oldest version that is still on disk.
- */
+/** Finds the values that were known on the day `asOf`. */
 export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { release, asOf } = lookup
   const { lineage } = deps.releases
@@ -37,20 +27,14 @@ export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps,
   await answerFromLater(lookup, between, deps, answers)
 }
 
-/**
- * True if a row was known on the day `asOf`. A row without an announcement day counts as known,
- * because publishing the row made it public.
- */
+/** A row without an announcement day was announced by its publication. */
 const isKnown = ({ announced, day }: Fact, asOf: string): boolean => (announced === null || announced <= asOf) && day! <= asOf
 
 /**
- * Answers entities from the release that was served at the end of the day `asOf`.
+ * Answers from the release that was served on the day `asOf`.
  *
- * @param current the release that was served at that time
- * @param before returns the publications before a release that are still on disk, newest first.
- * They are needed if a row was announced after `asOf`, because they contain the previous version of
- * the row.
- * @throws Refusal release_retired if a retired release may have contained the previous version
+ * @param before returns earlier publications, newest first
+ * @throws Refusal release_retired if a deleted release may contain the answer
  */
 async function answerFromCurrent(
   lookup: AnnouncedLookup,
@@ -79,11 +63,6 @@ async function answerFromCurrent(
   }
 }
 
-/**
- * Finds the previous versions of rows that were announced after `asOf`. If the oldest release on
- * disk does not contain a row, older releases do not contain it either. So no version is
- * overlooked.
- */
 async function formerVersions(
   { view, release, asOf }: AnnouncedLookup,
   retained: readonly Publication[],
@@ -97,16 +76,14 @@ async function formerVersions(
   const ids = unfound.map(({ entity }) => entity)
   const inOldest = unfound.length && oldest ? await readAnnounced(view, await deps.releases.lineage.open(oldest), ids, asOf, deps) : unfound
   const mayBeRetired = ({ entity, day }: Fact): boolean => inOldest.some(fact => fact.entity === entity && fact.day === day)
-  // Throws release_retired as soon as the loop reaches a retired release.
   if (unfound.some(mayBeRetired)) for (const _ of await deps.releases.lineage.publications(release));
   return versions
 }
 
 /**
- * Answers entities that no release contained on the day `asOf`. If the newest period has no
- * announcement day, no older period is returned, because it may have been out of date on that day.
+ * Answers for entities that were added after the day `asOf`.
  *
- * @param later publications after that day and before the served release, oldest first
+ * @param later publications since that day, oldest first
  */
 async function answerFromLater({ view, release, asOf }: AnnouncedLookup, later: readonly Publication[], deps: FieldDeps, answers: Answers) {
   for (const entity of answers.unanswered()) {
@@ -129,10 +106,6 @@ async function answerFromLater({ view, release, asOf }: AnnouncedLookup, later: 
   }
 }
 
-/**
- * Reads the rows that may be the answer: for each entity, newest first. Skips entities that have no
- * rows.
- */
 async function readAnnounced(
   view: AnnouncedView,
   release: PastRelease,
@@ -160,7 +133,6 @@ async function readFromParts(
   return readFacts(pool, release.dataset, view, selectAnnounced(release.dataset, view, rows, { ids, to: asOf }))
 }
 
-/** Returns the query for older versions of facts. @param facts for each entity, newest first */
 function versionQuery(view: AnnouncedView, facts: readonly Fact[], to: string, undated: boolean) {
   const newest = new Map<string, Fact>()
   for (const fact of facts) if (!newest.has(fact.entity)) newest.set(fact.entity, fact)
@@ -169,7 +141,7 @@ function versionQuery(view: AnnouncedView, facts: readonly Fact[], to: string, u
 
 const factSetOf = (release: PastRelease, fact: Fact | undefined): FactSet | undefined => fact && { facts: [fact], release }
 
-/** Returns the answer with the newer period. Returns `first` if both have the same period. */
+/** Returns the newer period. Prefers `first` if the periods are equal. */
 function newerOf(first: FactSet | undefined, second: FactSet | undefined): FactSet | undefined {
   if (!first || !second) return first ?? second
   return second.facts[0]!.day! > first.facts[0]!.day! ? second : first

@@ -13,11 +13,10 @@ export interface QueryContext {
 
 export interface FieldAnswer {
   readonly body: string
-  /** Number of entities with at least one value. */
   readonly rows: number
-  /** True if the answer is free, because none of the queried datasets has a release. */
+  /** True if no queried dataset has a release. */
   readonly free: boolean
-  /** Number of missing values per reason. Most frequent reason first. */
+  /** Number of missing values per reason, most frequent first. */
   readonly missing: ReadonlyMap<MissingReason, number>
 }
 
@@ -36,10 +35,7 @@ interface Missing {
   readonly reason: MissingReason
 }
 
-/**
- * Answers a field query. The fields of one dataset form a view. Views are resolved concurrently.
- * Each view is resolved only once, for all its entities and fields.
- */
+/** Reads all fields of a dataset together. */
 export async function answerFields(query: FieldQuery, catalog: Catalog, deps: FieldDeps, context: QueryContext): Promise<FieldAnswer> {
   const releases = releasesOf(query.fields, deps.releases)
   const resolved = await resolveAll(query, releases, deps)
@@ -72,7 +68,6 @@ function countsOf(missing: readonly Missing[]): ReadonlyMap<MissingReason, numbe
   return new Map([...counts].sort(([, a], [, b]) => b - a))
 }
 
-/** Reasons that leave open whether the entity exists. */
 const INCONCLUSIVE: ReadonlySet<MissingReason> = new Set(['dataset_building', 'data_unavailable'])
 
 async function resolveAll(
@@ -98,10 +93,6 @@ function bodyOf(
   return `${JSON.stringify({ ...head, data_count: data.length }).slice(0, -1)},"data":[${data.join(',')}],${ends.slice(1)}`
 }
 
-/**
- * Returns a function that checks whether an entity exists in any dataset of its entity type, even
- * if the dataset is not queried.
- */
 function knownEntities({ entityType }: FieldQuery, catalog: Catalog, { releases }: FieldDeps): (entity: string) => boolean {
   const served = [...catalog.values()]
     .filter(({ fields }) => fields?.some((view: FieldView) => view.entity === entityType))
@@ -117,10 +108,7 @@ function labelsOf(releases: ReleasesByDataset): QueryLabels {
 
 type Value = { readonly text: string; readonly reason?: never } | { readonly text?: never; readonly reason: MissingReason }
 
-/**
- * Returns the value of a field as JSON.
- * @param minimal true to omit unit, day, period and source
- */
+/** @param minimal true to omit unit, day, period and source */
 function jsonValue(field: Field, answer: FactSet | MissingReason, minimal: boolean): Value {
   if (typeof answer === 'string') return { reason: answer }
   const { facts, release } = answer

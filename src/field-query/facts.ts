@@ -6,29 +6,21 @@ import { encodeJsonRows } from '../formats/index.ts'
 import type { Lineage, Part, PastRelease } from '../releases/index.ts'
 import { conditionOf, FILE, type Relation, type Selection } from './select.ts'
 
-/** Values of one entity, from one row. */
 export interface Fact {
   readonly entity: string
-  /**
-   * Values of the columns that identify a row, as one text. Rows of the same day are sorted by this
-   * text.
-   */
+  /** Values of the columns that identify a row, as one text. */
   readonly grain: string
-  /** Day of the row. Null if the view has no date column. */
+  /** Null if the dataset has no date column. */
   readonly day: string | null
   readonly period: string | null
   readonly announced: string | null
   readonly role: string
-  /** Path of the part that contains the row. Empty if the statement does not return the path. */
+  /** Path of the Parquet file with the row. Empty if unknown. */
   readonly file: string
-  /** Values as JSON text, keyed by column. */
   readonly cells: Readonly<Record<string, string>>
 }
 
-/**
- * Rows that answer a query for one entity, and the release that contains them. All rows have the
- * same day.
- */
+/** Rows of one entity on one day, with the release that contains the rows. */
 export interface FactSet {
   readonly facts: readonly Fact[]
   readonly release: PastRelease
@@ -39,14 +31,11 @@ const FILE_COLUMN: Column = { type: 'text', zh: '', doc: '', docZh: '' }
 export const readFacts = (pool: Reads, dataset: Dataset, view: FieldView, { statement, columns }: Selection): Promise<readonly Fact[]> =>
   pool.read(statement, chunks => factsIn(dataset, view, columns, chunks))
 
-/**
- * Number of rows to convert before yielding to the event loop. Converting them takes about 1 ms.
- */
+/** Converting 128 rows takes about 1 ms. */
 const ROWS_PER_YIELD = 128
 
 /**
- * Converts rows to facts. Yields to the event loop after several chunks. The values are the same as
- * in reads of the dataset, because both use the same encoder.
+ * Converts rows. Uses the encoder that also encodes reads of a dataset.
  *
  * @param names column names, in the order of the chunks' columns
  */
@@ -85,10 +74,7 @@ function factOf(dataset: Dataset, view: FieldView, row: Row): Fact {
   }
 }
 
-/**
- * Returns the facts of the newest day, sorted by the columns that identify a row. The facts in the
- * argument may come from several parts.
- */
+/** Sorted by the columns that identify a row. */
 export function newestOf(facts: readonly Fact[]): readonly Fact[] {
   if (facts.length < 2) return facts
   const newest = facts.reduce((day, fact) => ((fact.day ?? '') > day ? fact.day! : day), '')
@@ -101,13 +87,10 @@ export interface ReleaseParts {
 }
 
 /**
- * Verifies parts of one or more releases. Returns SQL text that selects the columns of a view from
- * these parts. Returns undefined if there are no parts. If an older release lacks a nullable
- * column, the column is null.
+ * Returns SQL that reads verified Parquet files. Undefined if there are no files.
  *
- * @param named true to add the column `FILE`, which contains the path of each row's part
- * @throws Refusal integrity if a part is damaged, or if a column of an older release has another
- * type
+ * @param named true to add the path of the file as column `FILE`
+ * @throws Refusal integrity if a file is damaged, or if a column has another type
  */
 export async function relationOf(
   pool: Reads,

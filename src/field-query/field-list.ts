@@ -2,7 +2,6 @@ import { type Dataset, ENTITIES, type EntityType, type Field, type Fields, liste
 import { addDays } from '../core/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
 
-/** Explains the effect of `as_of_date`, per kind of view. Part of the description of each field. */
 const AS_OF_NOTES = {
   series: { en: 'With as_of_date: the newest row up to as_of_date.', zh: '指定日期時，取該日以前最近的一列。' },
   snapshot: {
@@ -17,7 +16,7 @@ const AS_OF_NOTES = {
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** Lists the fields of one entity type. Lists the fields of all types if `entityType` is null. */
+/** @param entityType null to list the fields of all types */
 export function fieldList(all: Fields, entityType: EntityType | null, credits: number) {
   const types = entityType === null ? [...all.keys()] : [entityType]
   const data = types.flatMap(type => fieldsShown(all.get(type)!, credits))
@@ -52,16 +51,9 @@ function fieldView({ name, dataset, view, columnName, column, plan, isDefault }:
   }
 }
 
-/**
- * Number of days between today and the day in examples with `as_of_date`. It exceeds the length of
- * a quarter, so the example returns an earlier fiscal quarter.
- */
+/** Longer than a quarter, so that examples return an earlier quarter. */
 const LONG_AGO_DAYS = 100
 
-/**
- * Returns example queries that work. One example per entity type requests the default fields. Each
- * other kind of query has one example.
- */
 export function queryExamples(all: Fields, releases: Releases, today: string, credits: number) {
   const data = [...all]
     .flatMap(([type, fields]) => examplesOf(type, listedFields(fields), releases, today))
@@ -107,10 +99,7 @@ const byRank = (fields: readonly Field[]): readonly PlanId[] => fields.map(({ pl
 const leastPlan = (fields: readonly Field[]): PlanId => byRank(fields)[0] ?? 'free'
 const mostPlan = (fields: readonly Field[]): PlanId => byRank(fields).at(-1) ?? 'free'
 
-/**
- * Returns the id of an entity that a served release contains. Prefers the example of the entity
- * type. Returns undefined if no release contains an entity.
- */
+/** Prefers the example of the entity type. Undefined if there is no entity. */
 function knownId(type: EntityType, fields: readonly Field[], releases: Releases): string | undefined {
   const { example: preferred } = ENTITIES[type]
   const served = [...new Set(fields.map(({ dataset }) => dataset))].flatMap((dataset: Dataset) => releaseOf(dataset, releases) ?? [])

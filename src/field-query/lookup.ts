@@ -7,7 +7,7 @@ import type { NewestFacts } from './newest.ts'
 
 export interface FieldDeps {
   readonly releases: Releases
-  /** Runs reads. The reads wait in the queue of the caller's account. */
+  /** Reads wait in the queue of the caller's account. */
   readonly pool: Reads
   readonly newest: NewestFacts
   readonly columns: Columns
@@ -17,7 +17,7 @@ export interface Lookup<V extends FieldView = FieldView> {
   readonly view: V
   readonly release: Release
   readonly entities: readonly string[]
-  /** Day in the form `YYYY-MM-DD`. Not after today. */
+  /** `YYYY-MM-DD`, not after today. */
   readonly asOf: string
 }
 
@@ -28,7 +28,6 @@ export interface Answers {
   set(entity: string, answer: FactSet | MissingReason): void
 }
 
-/** Reasons why a field of an entity has no value, with their descriptions. */
 export const MISSING_REASONS = {
   no_such_entity: 'no served dataset of this entity type contains the id',
   no_value: 'the row has no value in this column, or the dataset has no row of this entity by as_of_date',
@@ -45,7 +44,6 @@ export const MISSING_REASONS = {
 
 export type MissingReason = keyof typeof MISSING_REASONS
 
-/** Returns the reason why a release has no row of an entity as of a day. */
 export function reasonOf(view: FieldView, { dataset, manifest, spanOf }: Release, entity: string, asOf: string): MissingReason {
   const span = spanOf(entity)
   if (view.time === 'snapshot' && (span?.[0] ?? manifest.data_as_of) > asOf) return 'snapshot_has_no_history'

@@ -7,31 +7,18 @@ import { type Fact, newestOf, readFacts } from './facts.ts'
 import { newestInMemory } from './rows-in-memory.ts'
 import { selectNewest } from './select.ts'
 
-/** Cache of each entity's rows on its newest day. Nearly every field query needs these rows. */
+/** Cache of the newest rows of each entity. Nearly every query needs these rows. */
 export interface NewestFacts {
-  /**
-   * Returns the newest rows of an entity in a release. The list is empty if there are none. Returns
-   * undefined if the rows are not loaded. For an earlier release, only rows of parts that the
-   * served release also contains are loaded.
-   */
+  /** Empty if there are no rows. Undefined if the rows are not loaded yet. */
   factsOf(view: FieldView, release: PastRelease, entity: string): readonly Fact[] | undefined
-  /**
-   * Loads parts that were published since the last call. If the row cache contains the rows, they
-   * are read from there, otherwise from disk. Failures are logged, and a later call tries again.
-   * Until then, queries use the engine.
-   */
+  /** Loads newly published files. Failures are logged, and the next call tries again. */
   refresh(): Promise<void>
-  /** Stops loading. Resolves after the current read ends. */
+  /** Stops loading. Resolves after the current read. */
   close(): Promise<void>
 }
 
-/** Newest rows of one verified part, keyed by entity. Never changes, because parts never change. */
 type PartFacts = ReadonlyMap<string, readonly Fact[]>
 
-/**
- * Facts per part, keyed by the part's sha256. While a new release is loaded, the cache contains the
- * parts of the old and the new release.
- */
 type PartCache = Map<string, PartFacts>
 
 export interface NewestDeps {
@@ -42,10 +29,7 @@ export interface NewestDeps {
   readonly log: Log
 }
 
-/**
- * Opens the cache. Only one part is loaded at a time, so that other reads can run in between. If a
- * publication only appends a day, only the part with this day is loaded.
- */
+/** Loads one file at a time, so that other reads can run in between. */
 export function openNewestFacts({ catalog, releases, pool, columns, log }: NewestDeps): NewestFacts {
   const ending = new AbortController()
   const caches = new Map(
@@ -72,7 +56,6 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
     }
   }
   const refresh = coalesce(async () => {
-    // Waits until the row cache is filled. Otherwise, parts would be read from disk twice.
     await columns.settled()
     for (const dataset of catalog.values()) if (dataset.fields && !ending.signal.aborted) await load(dataset)
   })
@@ -81,16 +64,13 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
     refresh,
     close() {
       ending.abort()
-      // After the abort, `refresh` starts no reads. The call only waits for the current run.
+      // After the abort, `refresh` only waits.
       return refresh()
     },
   }
 }
 
-/**
- * Loads all parts of a release into the cache, then removes all other parts. If loading is aborted,
- * the parts that were loaded so far stay in the cache.
- */
+/** Loads the files of a release, and removes all other files from memory. */
 async function loadParts(
   { manifest }: Release,
   cache: PartCache,

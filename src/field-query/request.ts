@@ -12,7 +12,6 @@ import {
 import { type Fault, faultWords, nearest, ofDataset, Refusal, type Words } from '../core/index.ts'
 import { clip, fault, fullMatch } from '../read/index.ts'
 
-/** Parsed parameters of a field query. They are not yet checked against the catalog. */
 export interface QueryParams {
   readonly entity_type: EntityType
   readonly entity_id: string | null
@@ -24,10 +23,7 @@ export interface QueryParams {
   readonly minimal_fields: boolean
 }
 
-/**
- * A checked field query. Entities and fields are distinct, in the order in which they first occur
- * in the request.
- */
+/** Entities and fields are distinct, and in the order of the request. */
 export interface FieldQuery {
   readonly entityType: EntityType
   readonly entities: readonly string[]
@@ -40,11 +36,9 @@ export const MOST_ENTITIES = 100
 const MOST_FAULTS = 20
 
 /**
- * Checks a field query against the catalog.
- *
  * @param today current day in Taipei
  * @throws Refusal invalid_parameter with all errors and the available fields; plan_required if the
- * request names no field and the plan includes no default field
+ * plan includes no default field
  */
 export function readFieldQuery(all: Fields, params: QueryParams, plan: PlanId, today: string): FieldQuery {
   const { entity_type: entityType, as_of_date: asOf, minimal_fields: minimal } = params
@@ -106,7 +100,7 @@ function readEntities(params: QueryParams, faults: Fault[]): readonly string[] {
   return [...entities]
 }
 
-/** Returns the requested field names. Returns null if the request names no field. */
+/** Null if the request names no field. */
 function readNames(params: QueryParams, knownFields: ReadonlyMap<string, Field>, faults: Fault[]): readonly string[] | null {
   const names = new Set<string>()
   const unknown: [param: string, name: string][] = []
@@ -134,10 +128,7 @@ function unknownFault(param: string, name: string, type: EntityType, knownFields
   return fault(param, name === '' ? empty : unknown, 'unknown_field', name)
 }
 
-/**
- * Suggests a field for a misspelled name. Also works if the name lacks its group, for example
- * `earnings.`. Prefers default fields, then short names.
- */
+/** Also accepts a name without the prefix, such as `earnings.`. */
 function suggestedField(name: string, knownFields: ReadonlyMap<string, Field>): string | undefined {
   const wordOf = (field: string): string => field.slice(field.indexOf('.') + 1)
   const placeOf = (field: string): number => field.length - (knownFields.get(field)!.isDefault ? 1_000 : 0)
@@ -156,10 +147,7 @@ function defaults(knownFields: ReadonlyMap<string, Field>, plan: PlanId): readon
   return allowed
 }
 
-/**
- * Returns the refusal for a plan that includes none of the default fields. The refusal names the
- * lowest plan that includes at least one of them.
- */
+/** Names the lowest plan with a default field. */
 function noneIncluded(chosen: readonly Field[], plan: PlanId): Refusal {
   const [cheapest] = chosen.toSorted((a, b) => PLANS[a.plan].rank - PLANS[b.plan].rank)
   const type = cheapest!.view.entity
@@ -177,11 +165,7 @@ const planFacts = (field: Field, plan: PlanId) => ({
   upgrade_url: UPGRADE_URL,
 })
 
-/**
- * Checks that a plan includes all fields of a query.
- * @throws Refusal plan_required with the fields that are not included, and the lowest plan that
- * includes all fields
- */
+/** @throws Refusal plan_required with the lowest plan that includes all fields */
 export function requirePlan(fields: readonly Field[], plan: PlanId): void {
   const notIncluded = fields.filter(field => !meets(plan, field.plan))
   if (notIncluded.length === 0) return
@@ -194,15 +178,11 @@ export function requirePlan(fields: readonly Field[], plan: PlanId): void {
   })
 }
 
-/** Returns the lowest plan that includes all fields. Returns undefined for an empty list. */
 export const requiredPlan = (fields: readonly Field[]): PlanId | undefined => fields.map(({ plan }) => plan).sort(highestFirst)[0]
 
 const highestFirst = (a: PlanId, b: PlanId): number => PLANS[b].rank - PLANS[a].rank
 
-/**
- * Returns the fields that a query string requests. Unknown names are ignored, because the plan is
- * checked before the parameters.
- */
+/** Ignores unknown names, which other checks refuse. */
 export function requestedFields(all: Fields, query: Readonly<Record<string, unknown>>): readonly Field[] {
   const knownFields = [...all].find(([type]) => type === query['entity_type'])?.[1]
   if (!knownFields) return []

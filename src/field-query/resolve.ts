@@ -6,11 +6,7 @@ import type { FactSet } from './facts.ts'
 import { type Answers, type FieldDeps, type MissingReason, type Resolved, reasonOf } from './lookup.ts'
 import { resolveSeries, resolveSnapshot } from './series-and-snapshots.ts'
 
-/**
- * Finds the rows of a view as of a day. The result contains an answer for each entity.
- *
- * @param release the served release, or the reason why there is none
- */
+/** @param release the served release, or the reason why there is none */
 export async function resolveView(
   view: FieldView,
   release: Release | MissingReason,
@@ -31,7 +27,7 @@ export async function resolveView(
     if (view.time === 'announced') await resolveAnnounced({ ...lookup, view }, deps, answers)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'integrity') throw error
-    // The answer needs an older release, which is damaged. So the values of that day are unknown.
+    // The answer needs an older release, which is damaged.
     for (const entity of answers.unanswered()) answers.set(entity, 'data_unavailable')
   }
   for (const entity of answers.unanswered()) answers.set(entity, reasonOf(view, release, entity, asOf))

@@ -7,12 +7,10 @@ import { type Fact, factsIn, newestOf } from './facts.ts'
 import { columnsFor } from './select.ts'
 
 /**
- * Reads the newest facts of each key from the cached rows of a part. The result equals the result
- * of the view's SQL statement.
+ * Reads the newest rows of each key from memory.
  *
- * @param runs cached rows, keyed by the value of the dataset's key column
- * @returns undefined if rows outside of the cache may be part of the result. The caller must then
- * run the SQL statement.
+ * @param runs cached rows by key
+ * @returns undefined if some rows are not in memory
  */
 export async function newestInMemory(
   dataset: Dataset,
@@ -36,19 +34,15 @@ export interface MemoryLookup<V extends FieldView> {
   readonly asOf: string
 }
 
-/** Facts per entity. Entities whose rows are not in memory are absent. */
 type FactsById = ReadonlyMap<string, readonly Fact[]>
 
-/**
- * Reads the rows of each entity's newest day up to `asOf`. Rows are sorted by the columns that
- * identify a row.
- */
+/** Reads the rows of each entity's newest day up to `asOf`. */
 export async function newestUpTo(lookup: MemoryLookup<FieldView>, columns: Columns): Promise<FactsById> {
   const facts = await factsUpTo(lookup, columns, () => true)
   return new Map([...facts].map(([id, rows]) => [id, newestOf(rows)]))
 }
 
-/** Reads the same rows as the statement of `selectAnnounced`, in the same order. */
+/** Reads the rows that `selectAnnounced` would select. */
 export async function announcedUpTo(lookup: MemoryLookup<AnnouncedView>, columns: Columns): Promise<FactsById> {
   const { view, asOf } = lookup
   const lastDay = dayNumber(asOf)
@@ -60,9 +54,7 @@ export async function announcedUpTo(lookup: MemoryLookup<AnnouncedView>, columns
 }
 
 /**
- * Removes rows that are older than an entity's newest settled day. A day is settled if its row was
- * not announced after `asOf`.
- *
+ * Removes rows that are too old to be the answer.
  * @param facts newest first
  */
 function throughSettled(facts: readonly Fact[], asOf: string): readonly Fact[] {
@@ -72,10 +64,7 @@ function throughSettled(facts: readonly Fact[], asOf: string): readonly Fact[] {
     .sort((a, b) => (a.day === b.day ? (a.grain < b.grain ? -1 : 1) : a.day! > b.day! ? -1 : 1))
 }
 
-/**
- * Reads the rows of each entity up to `asOf`, newest first. In each part, reading stops after the
- * day of the first row for which `isLast` returns true.
- */
+/** Newest first. `isLast` ends the search. */
 async function factsUpTo(
   { view, release, ids, asOf }: MemoryLookup<FieldView>,
   columns: Columns,
@@ -105,19 +94,13 @@ interface RowRef {
   readonly row: number
 }
 
-/**
- * True if cached rows can answer a view. The dataset's key must be the view's entity, and the
- * newest row must come first. For a view without a date, the order does not matter, because all
- * rows are read.
- */
+/** True if the cached rows are in the order of the view. */
 const isInMemory = (dataset: Dataset, { id, date }: FieldView): boolean =>
   id === dataset.key &&
   (date === undefined || (defaultOrder(dataset)[0]!.join() === `${date},desc` && dataset.columns[date]!.type === 'date'))
 
 /**
- * Returns the rows of a view up to the day `upTo`, newest first. Stops after the day of the first
- * row for which `isLast` returns true. Returns undefined if rows outside of the cache may be part
- * of the result.
+ * Reads rows up to the day `upTo`, newest first. Undefined if some rows are not in memory.
  *
  * @param upTo days since 1970
  */

@@ -6,29 +6,19 @@ export interface Selection {
   readonly columns: readonly string[]
 }
 
-/**
- * Name of the column that contains the path of each row's part. Used in statements that read
- * several releases.
- */
+/** Column that contains the path of the file of each row. */
 export const FILE = '_part'
 
-/**
- * Restricts a statement to some entities and to days from `from` to `to`, inclusive. An absent
- * member does not restrict anything.
- */
+/** Both days are inclusive. */
 export interface Bounds {
   readonly ids?: readonly string[]
   readonly from?: string
   readonly to?: string
 }
 
-/** SQL text that returns the columns of a view. Made by `relationOf`. */
 export type Relation = string
 
-/**
- * Selects the rows of each entity's newest day within the bounds, sorted by the columns that
- * identify a row. If the view has no date, selects all rows.
- */
+/** Selects the rows of each entity's newest day. Selects all rows if there is no date column. */
 export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, bounds: Bounds): Selection {
   const { columns, where, values } = bounded(dataset, view, bounds)
   const newest =
@@ -37,11 +27,7 @@ export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, 
   return { statement: statementOf(text, values, bounds.ids), columns }
 }
 
-/**
- * Selects the newest settled period of each entity. A period is settled if it was announced by
- * `to`, or if it has no announcement day. Also selects newer periods that ended by `to`, because an
- * older version of their rows may have been announced by then. The newest period comes first.
- */
+/** Selects the newest period that was announced by `to`, and all newer periods, for each entity. */
 export function selectAnnounced(
   dataset: Dataset,
   view: AnnouncedView,
@@ -63,18 +49,11 @@ export function selectAnnounced(
 }
 
 export interface VersionBounds extends Required<Bounds> {
-  /**
-   * Paths of the parts that may contain a version. If several versions qualify, the version from
-   * the first part in this list is chosen.
-   */
   readonly order: readonly string[]
   readonly undated: boolean
 }
 
-/**
- * Selects the newest period of each entity that has a version announced by `to`. If several parts
- * have a version with the same announcement, the first part in `order` is used.
- */
+/** Selects each entity's newest period with a version that was announced by `to`. */
 export function selectVersions(
   dataset: Dataset,
   view: AnnouncedView,
@@ -94,19 +73,12 @@ export function selectVersions(
   return { statement: { text, values, once: true }, columns: [...columns, FILE] }
 }
 
-/**
- * Allows caching only for statements that are likely to be used again. The text depends on the
- * number of ids, and only queries for one id are frequent enough.
- */
+/** Caches only statements for one id, because only these are repeated often. */
 const statementOf = (text: string, values: Statement['values'], ids: Bounds['ids']): Statement =>
   ids?.length === 1 ? { text, values } : { text, values, once: true }
 
 export const columnsFor = (dataset: Dataset, view: FieldView): readonly string[] => [...new Set([...viewColumns(view), ...dataset.grain])]
 
-/**
- * Returns the SQL condition that selects the rows of a view. Undefined if the view has no
- * condition.
- */
 export function conditionOf({ columns }: Dataset, { rows }: FieldView): string | undefined {
   if (rows === undefined) return undefined
   const { column, equals } = rows

@@ -7,10 +7,9 @@ import type { Answers, FieldDeps, Lookup } from './lookup.ts'
 import { newestUpTo } from './rows-in-memory.ts'
 import { type Bounds, selectNewest } from './select.ts'
 
-/** The first search covers this many days. Nearly every entity has a row in this period. */
+/** Nearly every entity has a row within 31 days. */
 const FIRST_WINDOW_DAYS = 31
 
-/** Answers with the rows of the newest day up to `asOf`. */
 export async function resolveSeries(lookup: Lookup, deps: FieldDeps, answers: Answers): Promise<void> {
   answerFromMemory(lookup, deps, answers)
   await answerFromRowCache(lookup, deps, answers)
@@ -18,7 +17,7 @@ export async function resolveSeries(lookup: Lookup, deps: FieldDeps, answers: An
   await answerFromServed(lookup, deps, answers, { to: lookup.asOf })
 }
 
-/** Answers entities whose newest rows are in memory, unless these rows are after `asOf`. */
+/** Leaves entities unanswered if their newest rows are after `asOf`. */
 function answerFromMemory({ view, release, asOf }: Lookup, { newest }: FieldDeps, answers: Answers): void {
   for (const entity of answers.unanswered()) {
     const facts = newest.factsOf(view, release, entity) ?? []
@@ -67,20 +66,13 @@ const dateFilters = (date: string | undefined, { from, to }: Bounds) =>
         ...(to === undefined ? [] : [{ param: '', column: date, op: 'to' as const, values: [to] }]),
       ]
 
-/**
- * Maximum number of past snapshots that are read for one answer. Each snapshot may be a complete
- * list.
- */
 const MOST_SNAPSHOTS = 100
 const TOO_MANY: Words = {
   en: `The list of that day would require reading more than ${MOST_SNAPSHOTS} releases. Request fewer entities, or another day.`,
   zh: `該日的名單須讀取超過 ${MOST_SNAPSHOTS} 個版本。請減少查詢的對象，或改查其他日期。`,
 }
 
-/**
- * Answers with the rows of the newest snapshot that existed on the day `asOf`. Searches the served
- * release first, then older releases on disk.
- */
+/** Also searches older releases. */
 export async function resolveSnapshot(lookup: Lookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { view, release, asOf } = lookup
   answerFromMemory(lookup, deps, answers)
@@ -98,14 +90,12 @@ export async function resolveSnapshot(lookup: Lookup, deps: FieldDeps, answers: 
       if (answers.unanswered().length === 0) return
     }
     if (publication.data_as_of > asOf) continue
-    // This snapshot was complete on that day. If an entity is not in the snapshot, the entity was
-    // not
-    // listed on that day.
+    // Snapshots are complete, so a missing entity was not listed.
     for (const entity of answers.unanswered()) answers.set(entity, 'no_value')
     return
   }
 }
 
-/** Returns the earliest day on which rows of a release may have been recorded. */
+/** Earliest day on which rows of a release may have been recorded. */
 const oldest = ({ date }: FieldView, { data_as_of, statistics }: Pick<Publication, 'data_as_of' | 'statistics'>): string =>
   date === undefined ? data_as_of : (statistics.first_date ?? data_as_of)

@@ -2,10 +2,7 @@ import type { Column, Format, Row } from '../../catalog/index.ts'
 import { type Body, ENCODERS, openBody, valueRows } from '../formats/index.ts'
 import type { FieldQuery } from './request.ts'
 
-/**
- * Columns that state the origin of a value. They are placed after the column of each field. Absent
- * in queries with `minimal_fields`.
- */
+/** Columns that state the origin of each value. Absent with `minimal_fields`. */
 const PROVENANCE: Readonly<Record<string, Column>> = {
   as_of_date: { type: 'date', zh: '資料日期', doc: 'Date of the value.', docZh: '數值的日期。' },
   period: { type: 'text', zh: '財報期間', doc: 'Fiscal period. Null if not applicable.', docZh: '財報期間；沒有時為空值。' },
@@ -23,10 +20,7 @@ interface QueryAnswer {
 }
 
 /**
- * Converts the JSON answer of a field query to another format. NDJSON has the same rows as JSON.
- * CSV, Arrow and Parquet have one row per entity, with the fields in the requested order. Columns
- * such as `<field>.as_of_date` follow the column of each field. Lists have the type LIST in Arrow
- * and Parquet. In CSV, they are JSON text.
+ * Converts a JSON answer to another format, one row per entity.
  *
  * @param json body of the JSON answer
  */

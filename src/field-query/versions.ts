@@ -8,52 +8,34 @@ import { selectVersions } from './select.ts'
 
 export interface VersionQuery {
   readonly view: AnnouncedView
-  /** For each entity, the row of the newest period that may have an older version. */
   readonly newest: ReadonlyMap<string, Fact>
-  /**
-   * First and last day of the periods to search, inclusive. Versions that were announced after `to`
-   * are ignored.
-   */
+  /** First day to search. `to` is the last day. */
   readonly from: string
   readonly to: string
-  /**
-   * Determines which version is chosen if several releases contain a row.
-   *
-   * If true, the first version in the order of the publications is chosen, with or without an
-   * announcement day.
-   *
-   * If false, the version of the last announcement by `to` is chosen. A version with the same
-   * announcement as the row in `newest` is preferred. If several versions have the same
-   * announcement, the first one is chosen, because later corrections were not known yet.
-   */
+  /** True to choose the first version. False to choose the version that was announced last. */
   readonly undated: boolean
 }
 
 export interface ReadRelease {
   readonly release: PastRelease
-  /** Rows that `selectAnnounced` returned: for each entity, newest first. */
   readonly facts: readonly Fact[]
 }
 
-/**
- * Maximum number of parts that are opened for one answer. Opening them takes about 2 s if none is
- * in memory.
- */
+/** Opening 512 files takes about 2 s. */
 const MOST_PARTS = 512
 const TOO_MANY: Words = {
   en: 'Too many releases restated these figures since that day. Request fewer entities, or a later day.',
   zh: '該日之後重編這些數字的版本過多。請減少查詢的對象，或改查較晚的日期。',
 }
-/** Number of releases in the first batch. Each later batch is twice as large. */
+/** Each later batch is twice as large. */
 const FIRST_BATCH = 4
 
 /**
- * Finds the newest period of each entity that has a matching version, and returns this version.
+ * Finds the newest period with a matching version, for each entity.
  *
  * @param publications in order of preference
- * @param served the release after these publications, with its rows. If the last publication that
- * changed matching rows still has the same rows as `served`, the publication is not read again.
- * @throws Refusal integrity if a release is damaged; overloaded if too many parts must be read
+ * @param served release that followed the publications
+ * @throws Refusal integrity if a release is damaged; overloaded if too many files must be read
  */
 export async function findVersions(
   publications: readonly Publication[],
@@ -85,10 +67,7 @@ export async function findVersions(
   return best
 }
 
-/**
- * Returns the last publication that changed matching rows, if `served` still contains the same
- * rows. Otherwise returns undefined.
- */
+/** Returns the last publication that changed matching rows, if `served` still has these rows. */
 function lastAsServed(
   publications: readonly Publication[],
   changed: readonly Publication[],
@@ -103,10 +82,6 @@ function lastAsServed(
   return isSame ? last : undefined
 }
 
-/**
- * Returns each entity's newest fact that was announced by `to`. The facts are attributed to
- * `release`, which contains the same rows.
- */
 function versionsIn(facts: readonly Fact[], release: PastRelease, ids: readonly string[], { to }: VersionQuery): readonly FactSet[] {
   return ids.flatMap(id => {
     const fact = facts.find(({ entity, announced }) => entity === id && announced !== null && announced <= to)
@@ -114,7 +89,6 @@ function versionsIn(facts: readonly Fact[], release: PastRelease, ids: readonly 
   })
 }
 
-/** True if later publications cannot contain a better version. */
 function isFinal(version: FactSet | undefined, { newest, undated }: VersionQuery): boolean {
   const fact = version?.facts[0]
   const last = fact && newest.get(fact.entity)
@@ -129,10 +103,6 @@ function isBetter(version: FactSet, best: FactSet | undefined, query: VersionQue
   return isFinal(version, query) || fact.announced! > bestFact.announced!
 }
 
-/**
- * True if a publication may contain versions that the previous publication (`before`) does not
- * contain, for days in the queried range.
- */
 function addsVersions(
   { parent, changes, dataset }: Publication,
   before: Publication | undefined,

@@ -23,28 +23,20 @@ import type { Frame, Pieces, RowSet } from './encoder.ts'
 import { nestedMark, nestedValues } from './nested-values.ts'
 import { createSink, writeBytes, written } from './sink.ts'
 
-/** Maximum number of rows in a record batch. Writing a full batch takes 1 to 2 ms. */
+/** Writing a full batch takes 1 to 2 ms. */
 const BATCH_ROWS = 4_096
-/**
- * Maximum number of rows in a record batch with nested columns. The limit is lower because JSON
- * must be parsed first.
- */
 const NESTED_BATCH_ROWS = 1_024
 
-/** Typical size of the schema, its metadata and the header of a batch, in bytes. */
+/** Typical number of bytes before the first row. */
 const HEAD_BYTES = 8_192
 const LIKELY_CELL = 12
 
-/**
- * Encodes an Arrow IPC stream. The schema metadata contains the envelope (the metadata of the
- * answer). The field metadata describes the columns.
- */
+/** Encodes an Arrow IPC stream. The schema metadata contains the JSON answer without rows. */
 export function* encodeArrow(rows: RowSet, [head, tail]: Frame): Pieces {
   const schema = schemaOf(rows, `${head}${tail}`)
   const sink = createSink(HEAD_BYTES + rows.page.rows * rows.names.length * LIKELY_CELL)
-  // Copies the bytes immediately, because the next batch overwrites the arrays.
   const queue = Object.assign(new AsyncByteQueue(), { write: (bytes: Uint8Array) => writeBytes(sink, bytes) })
-  // With autoDestroy, the writer would write the schema a second time when it closes.
+  // With autoDestroy, the schema would be written twice.
   const writer = new RecordBatchStreamWriter({ autoDestroy: false })
   writer.reset(queue, schema)
   const shapes = rows.names.map(name => sentShape(rows.columns[name]!))
@@ -56,10 +48,7 @@ export function* encodeArrow(rows: RowSet, [head, tail]: Frame): Pieces {
   yield* written(sink)
 }
 
-/**
- * Arrow type per column type. Timestamps have the time zone of Taipei. JSON columns without a fixed
- * shape are text.
- */
+/** Timestamps have the time zone of Taipei. JSON columns without a fixed shape are text. */
 const TYPES: Readonly<Record<ColumnType, DataType>> = {
   text: new Utf8(),
   json: new Utf8(),
@@ -111,10 +100,6 @@ function dataOf({ type, nulls, valid, items, ends }: BatchColumn, length: number
   return makeData({ type: arrowType as Int64, ...shared, data: items as BigInt64Array })
 }
 
-/**
- * Converts parsed JSON values to Arrow data.
- * @param values objects, arrays and scalars of the shape, or null
- */
 function nestedData(type: DataType, shape: JsonShape, values: readonly unknown[]): Data {
   const { length } = values
   if (typeof shape === 'string') return dataOf(columnOf(shape, values), length)
@@ -134,7 +119,7 @@ function nestedData(type: DataType, shape: JsonShape, values: readonly unknown[]
   return makeData({ type: type as List, ...shared, valueOffsets, child })
 }
 
-/** Packs booleans into bits. The first boolean is the lowest bit. */
+/** Stores the first boolean in the lowest bit. */
 function packed(flags: Uint8Array): Uint8Array {
   const bits = new Uint8Array((flags.length + 7) >> 3)
   for (let row = 0; row < flags.length; row++) bits[row >> 3]! |= flags[row]! << (row & 7)

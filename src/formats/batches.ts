@@ -4,35 +4,25 @@ import type { RowSet } from './encoder.ts'
 import { textsOf } from './texts.ts'
 import { vectorOf } from './value-rows.ts'
 
-/** Consecutive rows of an answer, stored by column. The arrays are valid until the next batch. */
 export interface Batch {
   readonly rows: number
   readonly columns: readonly BatchColumn[]
 }
 
-/** Values of one column. The value of a null row is zero or empty text. */
+/** The value of a null row is zero or an empty text. */
 export interface BatchColumn {
   readonly type: ColumnType
   readonly nulls: number
-  /**
-   * One bit per row, starting with the lowest bit of a byte. 0 means that the row is null.
-   * Undefined content if `nulls` is 0.
-   */
+  /** One bit per row, lowest bit first. 0 means null. Undefined if `nulls` is 0. */
   readonly valid: Uint8Array
-  /**
-   * Values of the rows. Dates are days since 1970. Timestamps are µs since 1970 in UTC. Integers
-   * have 64 bits. Numbers are doubles. Booleans are 0 or 1. Texts and JSON are UTF-8.
-   */
+  /** Dates are days since 1970. Timestamps are µs since 1970 in UTC. Texts are UTF-8. */
   readonly items: BatchItems
-  /**
-   * Offsets of the texts in `items`: 0, followed by the end of each text. Empty for other types.
-   */
+  /** End of each text in `items`. Starts with 0. Empty for other types. */
   readonly ends: Int32Array
 }
 
 export type BatchItems = Int32Array | BigInt64Array | Float64Array | Uint8Array
 
-/** Divides a page into batches of `size` rows. The last batch may have fewer rows. */
 export function* batches({ columns, names, page }: RowSet, size: number): Generator<Batch, void> {
   const batchRows = Math.min(size, page.rows)
   const builders = names.map(name => builderOf(columns[name]!.type, batchRows))
@@ -61,10 +51,6 @@ export function columnOf(type: JsonScalar, values: readonly unknown[]): BatchCol
 }
 
 interface Builder {
-  /**
-   * Copies `count` rows of a vector. `row` is the first row in the vector, and `to` the first row
-   * in the batch.
-   */
   readonly add: (vector: ColumnVector, row: number, to: number, count: number) => void
   readonly finish: (rows: number) => BatchColumn
 }
@@ -92,7 +78,6 @@ function fixedBuilder(type: Fixed, batchRows: number): Builder {
     add(vector, row, to, count) {
       copyItems(items, to, vector.items, vector.from + row, count)
       if (validity.add(vector, row, to, count) === 0) return
-      // Cells of null rows contain arbitrary bits, so they are set to zero.
       for (let index = to; index < to + count; index++) if (!validity.has(index)) octets.fill(0, index * width, (index + 1) * width)
     },
     finish: rows => ({ type, ...validity.finish(rows), items: items.subarray(0, rows), ends: NO_ENDS }),
@@ -102,7 +87,7 @@ function fixedBuilder(type: Fixed, batchRows: number): Builder {
 function copyItems(target: BatchItems, to: number, items: Items, from: number, count: number): void {
   if (!(target instanceof BigInt64Array)) return target.set(items.subarray(from, from + count) as typeof target & BigInt64Array, to)
   if (items instanceof BigInt64Array) return target.set(items.subarray(from, from + count), to)
-  // Writes two 32-bit halves, the lower one first, because BigInt is slow.
+  // Writes 32-bit halves, because BigInt is slow.
   const halves = new Int32Array(target.buffer)
   for (let row = 0; row < count; row++) {
     const value = items[from + row]!
@@ -111,10 +96,6 @@ function copyItems(target: BatchItems, to: number, items: Items, from: number, c
   }
 }
 
-/**
- * Typical length of a text in bytes. Determines the initial size of the buffer, which grows if
- * needed.
- */
 const LIKELY_TEXT = 12
 
 function textBuilder(type: ColumnType, batchRows: number): Builder {
@@ -147,7 +128,6 @@ function grown(bytes: Uint8Array<ArrayBuffer>, minLength: number): Uint8Array<Ar
   return larger
 }
 
-/** A loop is faster than `set` for at most this many bytes. */
 const SHORT = 16
 
 function copyText(target: Uint8Array, to: number, bytes: Uint8Array, start: number, length: number): void {
@@ -155,16 +135,12 @@ function copyText(target: Uint8Array, to: number, bytes: Uint8Array, start: numb
   for (let index = 0; index < length; index++) target[to + index] = bytes[start + index]!
 }
 
-/**
- * Collects the validity bits of vectors. The bits of a vector may start in the middle of a byte. A
- * vector without nulls has no bits.
- */
+/** The bits of a vector may start in the middle of a byte. */
 function validityBuilder(batchRows: number) {
   const valid = new Uint8Array((batchRows + 7) >> 3)
   let nulls = 0
   let written = false
   return {
-    /** Copies the bits of `count` rows. @returns number of null rows among them */
     add({ valid: bits, from }: ColumnVector, row: number, to: number, count: number): number {
       if (bits === null && !written) return 0
       if (!written) valid.fill(255)

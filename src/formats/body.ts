@@ -1,48 +1,29 @@
 import { encodeSlot } from './encode-slot.ts'
 import { recycle } from './sink.ts'
 
-/**
- * Bytes of an answer. A short answer is one buffer. A long answer is a stream that is encoded while
- * it is sent.
- */
 export type Body = Buffer | BodyStream
 
-/**
- * Body that is encoded piece by piece, when the consumer requests the next piece. Can be read only
- * once. Yields to the event loop between pieces.
- */
+/** Body that is encoded while the consumer reads. Can be read only once. */
 export interface BodyStream extends AsyncIterable<Buffer> {
-  /**
-   * Resolves when the body has ended and its rows can be freed. The value is null after the last
-   * piece or a cancellation. Otherwise the value is the error.
-   */
+  /** Resolves to null, or to the error. The rows can then be freed. */
   readonly ended: Promise<unknown>
-  /** Stops encoding and resolves `ended`. A second call has no effect. */
+  /** Safe to call twice. */
   cancel(): void
   /**
-   * Allows the memory of sent pieces to be used for later pieces. Consumers that store pieces must
-   * not call this function. Absent if each piece has its own memory.
+   * Allows later pieces to overwrite sent pieces.
    *
-   * @param areSent called before a piece is encoded; must return true if earlier pieces are no
-   * longer needed
+   * @param areSent returns true if earlier pieces are no longer needed
    */
   reuse?(areSent: () => boolean): void
 }
 
-/**
- * Maximum size of a body that is encoded completely before it is sent. Such a body has a
- * Content-Length.
- */
+/** Larger bodies are streamed. */
 const WHOLE_BYTES = 512 * 1_024
-/** `openBody` yields to the event loop after encoding for this time. */
 const SLICE_MS = 1
 
 /**
- * Encodes a body until it is complete or exceeds `WHOLE_BYTES`. In the second case, returns a
- * stream that encodes the rest.
- *
- * @param encoded pieces from an encoder
- * @throws errors of encoding the first pieces. The stream throws later errors.
+ * Returns a stream if the body is larger than `WHOLE_BYTES`.
+ * @throws errors of the first pieces
  */
 export async function openBody(encoded: Iterator<Buffer> | Promise<Iterator<Buffer>>): Promise<Body> {
   const pieces = await encoded

@@ -4,12 +4,10 @@ import type { WriteRows } from './row-pieces.ts'
 import { createSink, discard, reserve, type Sink } from './sink.ts'
 
 /**
- * Returns a writer that copies the cached text of rows. Rows without cached text are encoded. The
- * text of a page (a group of `PAGE_ROWS` rows) is cached if the page is read repeatedly.
+ * Copies the cached text of rows. Encodes and caches rows that have no text yet.
  *
- * @param maxRowBytes maximum size of a row without long texts, in bytes
- * @param writerTo returns a writer that encodes rows into a sink. The rows may be outside of the
- * chunk, but in the same block.
+ * @param maxRowBytes maximum size of a row without long texts
+ * @param writerTo may receive rows outside of the chunk
  */
 export function cachedRowWriter(
   sink: Sink,
@@ -44,10 +42,6 @@ function copyRows(sink: Sink, { bytes, starts }: RowText, first: number, last: n
 
 const MOST_TEXT_BYTES = 65_536
 
-/**
- * Encodes and caches the text of one page.
- * @returns undefined if the text is too long to be cached
- */
 function encodeText(
   texts: RowTexts,
   page: number,
@@ -68,7 +62,7 @@ function encodeText(
     }
     starts.push(own.offset)
   }
-  // Copies the bytes, because a slice would keep the whole buffer of the sink in memory.
+  // Copies the bytes, because a slice would retain the whole buffer.
   const bytes = Buffer.allocUnsafeSlow(own.offset)
   own.bytes.copy(bytes, 0, 0, own.offset)
   discard(own)

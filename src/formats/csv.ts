@@ -9,14 +9,10 @@ import { createSink, reserve, type Sink, writeString, written } from './sink.ts'
 import { textsOf } from './texts.ts'
 
 const [QUOTE, COMMA, RETURN, LINE_FEED] = [34, 44, 13, 10]
-/** Excel reads a file with this mark as UTF-8. */
+/** Byte order mark, by which Excel recognizes UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
 
-/**
- * CSV according to RFC 4180, with a header line. Null is an empty cell. An empty text is `""`. In a
- * file with one column, null is also `""`, because readers skip empty lines. Texts that a
- * spreadsheet would interpret as a formula are not changed.
- */
+/** CSV according to RFC 4180, with a header line. Null is an empty cell. An empty text is `""`. */
 export const csv: Encoder = {
   mediaType: 'text/csv; charset=utf-8; header=present',
   extension: 'csv',
@@ -57,10 +53,6 @@ function writeEmptyText({ bytes }: Sink, offset: number): number {
   return offset + 2
 }
 
-/**
- * Returns a writer for text cells.
- * @param after number of bytes to reserve after a text for the rest of the row
- */
 function writeText(vector: ColumnVector, after: number): Cell {
   const texts = textsOf(vector)
   return (sink, offset, row) => {

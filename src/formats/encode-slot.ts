@@ -1,16 +1,10 @@
-/**
- * Number of event loop iterations between two pieces of long answers. A short request needs this
- * many iterations from its first byte to its response. So a short request that arrives while a
- * piece is encoded gets its response before the next piece is encoded.
- */
+/** A short request needs this many turns of the event loop. */
 const ROUNDS = 3
 
 const waiting: (() => void)[] = []
 let roundsLeft = 0
 
-/**
- * Waits until the next piece of a long answer may be encoded. All long answers share these slots.
- */
+/** Waits until the next piece of a long answer may be encoded. */
 export function encodeSlot(): Promise<void> {
   return new Promise(resolve => {
     if (waiting.push(resolve) === 1) startRounds()

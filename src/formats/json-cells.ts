@@ -3,22 +3,19 @@ import { writeFour, writeTwo } from './number.ts'
 import { reserve, type Sink } from './sink.ts'
 
 const [QUOTE, DASH, BACKSLASH] = [34, 45, 92]
-/** DuckDB stores texts of at most this many bytes in the cell itself. */
 const IN_PLACE = 12
 
-/** Writes one cell that is not null. @returns offset of the next byte */
 export type Cell = (sink: Sink, offset: number, row: number) => number
 
 /**
- * Returns a writer for VARCHAR cells. Texts are written as JSON strings. The texts of JSON columns
- * are copied unchanged.
+ * Writes JSON strings. Texts of JSON columns are copied unchanged.
  *
- * @param after number of bytes to reserve after a long text
+ * @param after bytes to reserve after a long text
  */
 export const writeText = (vector: ColumnVector, isJson: boolean, after: number): Cell =>
   vector.dictionary ? writeCode(vector, vector.dictionary, isJson, after) : writeCell(vector, isJson, after)
 
-/** A text of at most this many bytes fits into the bytes that are already reserved for a row. */
+/** Longer texts reserve additional bytes. */
 const SHORT = 24
 
 function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson: boolean, after: number): Cell {
@@ -33,7 +30,7 @@ function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson
       sink.bytes.set(text, offset)
       return offset + text.length
     }
-    // Whole 8-byte words are copied, so up to seven bytes after the text are overwritten.
+    // Copies whole words of 8 bytes, which overwrites the bytes after the text.
     const offset = length > SHORT ? reserve(sink, before, length + 10 + after) : before
     const { view } = sink
     let to = offset
@@ -46,11 +43,7 @@ function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson
   }
 }
 
-/**
- * Returns a writer for VARCHAR cells of the engine. Adjacent rows often repeat a text. If the 16
- * bytes of two cells are equal, the texts are equal too, so a repeated long text is not decoded
- * again.
- */
+/** Adjacent rows often repeat a text. Cells with equal bytes have equal texts. */
 function writeCell(vector: ColumnVector, isJson: boolean, after: number): Cell {
   const cells = vector.items as Uint8Array
   const words = new Uint32Array(cells.buffer, cells.byteOffset, cells.length / 4)
@@ -75,10 +68,7 @@ function writeCell(vector: ColumnVector, isJson: boolean, after: number): Cell {
 const sameCell = (words: Uint32Array, a: number, b: number): boolean =>
   words[a] === words[b] && words[a + 1] === words[b + 1] && words[a + 2] === words[b + 2] && words[a + 3] === words[b + 3]
 
-/**
- * Writes a text that is stored in its cell.
- * @returns offset of the next byte, or -1 if a byte must be escaped
- */
+/** @returns offset of the next byte, or -1 if a byte must be escaped */
 function writeInPlace(bytes: Uint8Array, offset: number, cells: Uint8Array, from: number, length: number): number {
   bytes[offset] = QUOTE
   for (let index = 0; index < length; index++) {
@@ -92,7 +82,6 @@ function writeInPlace(bytes: Uint8Array, offset: number, cells: Uint8Array, from
 
 const jsonString = (text: string): string => (needsEscape(text) ? JSON.stringify(text) : `"${text}"`)
 
-/** Writes a DATE cell as a JSON string of 12 bytes. @returns offset of the next byte */
 export function writeDay(view: DataView, offset: number, day: number): number {
   view.setUint8(offset, QUOTE)
   view.setUint8(writeDate(view, offset + 1, day), QUOTE)
@@ -100,9 +89,7 @@ export function writeDay(view: DataView, offset: number, day: number): number {
 }
 
 /**
- * Writes a DATE cell as `YYYY-MM-DD`. The year is from 1 to 9999, because publications reject other
- * years. The computation uses years that start in March, so that a leap day is the last day of its
- * year. Cycles have 400 years and start in March of year 0.
+ * Supports the years 1 to 9999. Years start in March, so that a leap day is the last day.
  *
  * @returns offset of the next byte
  */

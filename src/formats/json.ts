@@ -22,7 +22,7 @@ export const json: Encoder = {
   },
 }
 
-/** NDJSON: one row per line, encoded as in JSON. */
+/** One JSON row per line. */
 export const ndjson: Encoder = {
   mediaType: 'application/x-ndjson',
   extension: 'ndjson',
@@ -33,11 +33,6 @@ export const ndjson: Encoder = {
   },
 }
 
-/**
- * Encodes the rows of a page as JSON objects, separated by commas, without brackets. Members are in
- * column order. Numbers are written as `JSON.stringify` writes them. A row may be divided between
- * two buffers.
- */
 export async function encodeJsonRows(rows: RowSet): Promise<readonly Buffer[]> {
   const sink = createSink(expectedBytes(rows))
   const pieces: Buffer[] = []
@@ -51,7 +46,6 @@ export async function encodeJsonRows(rows: RowSet): Promise<readonly Buffer[]> {
 
 interface RowShape {
   readonly types: readonly ColumnType[]
-  /** Column names. Each one includes the preceding comma or brace. */
   readonly keys: readonly Word[]
   readonly maxRowBytes: number
   readonly likelyRowBytes: number
@@ -61,18 +55,10 @@ const NULL = wordOf('null')
 const TRUE = wordOf('true')
 const FALSE = wordOf('false')
 const [CLOSE, COMMA, LINE_FEED] = [125, 44, 10]
-/**
- * Maximum size in bytes of a cell that is not a long text. Dates and timestamps include their
- * quotes.
- */
+/** Maximum size of a short cell, in bytes. */
 const FIXED_WIDTH = 40
-/**
- * Typical size of a cell in bytes, without its name. Determines the initial size of the buffer,
- * which grows if needed.
- */
 const LIKELY_CELL = 12
 
-/** Cached row shapes, keyed by the array of column names. Each array belongs to one dataset. */
 const shapes = new WeakMap<readonly string[], RowShape>()
 
 function shapeOf({ columns, names }: RowSet): RowShape {
@@ -90,13 +76,8 @@ function shapeOf({ columns, names }: RowSet): RowShape {
   return shape
 }
 
-/**
- * Returns the initial size of the buffer. It is large enough for most pages and for at least one
- * row.
- */
 const expectedBytes = (rows: RowSet): number => rows.page.rows * shapeOf(rows).likelyRowBytes + rows.names.length * FIXED_WIDTH
 
-/** Encoded column names. The catalog has a few hundred names, so the caches need no limit. */
 const FIRST = { before: '{', words: new Map<string, Word>() }
 const LATER = { before: ',', words: new Map<string, Word>() }
 
@@ -106,10 +87,6 @@ function keyOf({ before, words }: typeof FIRST, name: string): Word {
   return word
 }
 
-/**
- * Returns a function that creates a writer for the rows of a chunk.
- * @param separator byte to write after each row
- */
 function jsonWriter(sink: Sink, rows: RowSet, separator: number): (chunk: PageChunk) => WriteRows {
   const shape = shapeOf(rows)
   return chunk => {
@@ -136,9 +113,7 @@ function chunkWriter(sink: Sink, chunk: Chunk, { types, keys, maxRowBytes }: Row
   }
 }
 
-/**
- * Returns the 32-bit halves of 64-bit cells, lower half first. This avoids BigInt, which is slow.
- */
+/** Avoids BigInt, which is slow. */
 const halvesOf = (items: BigInt64Array): Int32Array => new Int32Array(items.buffer, items.byteOffset, items.byteLength / 4)
 
 export const NUMBERS: Readonly<Record<'number' | 'integer' | 'boolean', (vector: ColumnVector) => Cell>> = {
@@ -160,10 +135,6 @@ export const NUMBERS: Readonly<Record<'number' | 'integer' | 'boolean', (vector:
   },
 }
 
-/**
- * Functions that create a writer of cells, per column type. `after` is the number of bytes to
- * reserve after a long text for the rest of the row.
- */
 const WRITERS: Readonly<Record<ColumnType, (vector: ColumnVector, after: number) => Cell>> = {
   text: (vector, after) => writeText(vector, false, after),
   json: (vector, after) => writeText(vector, true, after),

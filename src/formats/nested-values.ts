@@ -2,19 +2,12 @@ import { JSON_MEMBER, type JsonScalar, type JsonShape, type NestedShape, sentSha
 import type { BatchColumn } from './batches.ts'
 import type { RowSet } from './encoder.ts'
 
-/**
- * Returns schema metadata that marks an answer with nested columns. In such an answer, arrays and
- * objects have the types LIST and STRUCT. Empty if no column is nested.
- */
+/** Metadata of answers with LIST and STRUCT columns. Empty for other answers. */
 export const nestedMark = ({ columns, names }: RowSet): readonly (readonly [key: string, value: string])[] =>
   names.some(name => sentShape(columns[name]!) !== undefined) ? [['twmd.nested', 'list_struct']] : []
 
 const SCALARS: Readonly<Record<JsonScalar, string>> = { text: 'string', number: 'number', boolean: 'boolean' }
 
-/**
- * Parses the JSON texts of a batch to values for Arrow and Parquet. If adjacent rows repeat a text,
- * it is parsed only once.
- */
 export function nestedValues({ nulls, valid, items, ends }: BatchColumn, rows: number, shape: NestedShape): readonly unknown[] {
   const bytes = Buffer.from(items.buffer as ArrayBuffer, items.byteOffset, items.byteLength)
   let parsedText = ''
@@ -29,9 +22,8 @@ export function nestedValues({ nulls, valid, items, ends }: BatchColumn, rows: n
 }
 
 /**
- * Converts JSON text to the objects, arrays and scalars of a shape, without loss. If a member does
- * not fit the shape, its value is null, and `JSON_MEMBER` contains the whole text. If a list of
- * texts does not fit, the result is a list with the whole text as its only element.
+ * Converts JSON text to values. If a member does not fit the shape, `JSON_MEMBER` contains the
+ * whole text.
  *
  * @param shape result of `sentShape`
  */
@@ -42,7 +34,6 @@ function nestedValue(text: string, shape: NestedShape): unknown {
   return shape.list === 'text' ? [text] : null
 }
 
-/** True if the shape can represent a value completely. */
 function fits(value: unknown, shape: JsonShape): boolean {
   if (value === null) return true
   if (typeof shape === 'string') return typeof value === SCALARS[shape] && isExact(value)
@@ -54,14 +45,10 @@ function fits(value: unknown, shape: JsonShape): boolean {
   })
 }
 
-/** False for numbers outside the range of a double, and for texts that UTF-8 cannot represent. */
+/** False for numbers beyond the range of a double, and for texts that UTF-8 cannot represent. */
 const isExact = (value: unknown): boolean =>
   typeof value === 'string' ? value.isWellFormed() : typeof value !== 'number' || Number.isFinite(value)
 
-/**
- * Returns the value if it fits the shape. Otherwise returns the members of an object that fit, or
- * null.
- */
 function fitting(value: unknown, shape: JsonShape): unknown {
   if (fits(value, shape)) return value
   if (typeof shape === 'string' || 'list' in shape || typeof value !== 'object' || value === null || Array.isArray(value)) return null

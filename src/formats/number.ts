@@ -1,19 +1,12 @@
-/**
- * Writes integers and doubles as ASCII, exactly as `String` writes them. The speed of JSON depends
- * on this file, so its loops write whole words and allocate no memory.
- */
 import { endianness } from 'node:os'
 import type { Sink } from './sink.ts'
 
 const [MINUS, POINT, ZERO] = [45, 46, 48]
 const TEN_TO_8 = 100_000_000
-/** The negative of this number does not fit into 32 bits. */
 const LEAST_INT32 = -2_147_483_648
 
 /**
- * Writes a signed 64-bit integer as ASCII, in up to 17 bytes. The arguments are its two 32-bit
- * halves. Integers are within ±2^53, because publications reject others.
- *
+ * Writes up to 17 bytes. Integers are within ±2^53.
  * @returns offset of the next byte
  */
 export function writeInteger(view: DataView, offset: number, high: number, low: number): number {
@@ -26,7 +19,6 @@ export function writeInteger(view: DataView, offset: number, high: number, low: 
   return writeEight(view, writeWhole(view, next, head), size - head * TEN_TO_8)
 }
 
-/** Converts the two 32-bit halves of a signed 64-bit integer to a number. */
 export const combineHalves = (high: number, low: number): number => high * 4_294_967_296 + (low >>> 0)
 
 function writeMinus(view: DataView, offset: number): number {
@@ -35,17 +27,13 @@ function writeMinus(view: DataView, offset: number): number {
 }
 
 /**
- * Writes a double as `JSON.stringify` writes it, in up to 26 bytes.
- *
+ * Writes up to 26 bytes, as `JSON.stringify` does.
  * @returns offset of the next byte
  */
 export function writeDouble({ bytes, view }: Sink, offset: number, value: number): number {
   const next = value < 0 ? writeMinus(view, offset) : offset
   const size = Math.abs(value)
   const scaled = Math.round(size * 10_000)
-  // Prices and counts have at most four decimals, so this faster code writes them. Most ratios have
-  // mostly
-  // 15 to 17 digits.
   if (scaled / 10_000 === size && scaled < 1e13) return writeTenThousandths(view, next, scaled)
   const end = writeShortest(view, next, size)
   return end < 0 ? offset + bytes.write(String(value), offset, 'latin1') : end
@@ -60,20 +48,14 @@ function writeTenThousandths(view: DataView, offset: number, scaled: number): nu
   return withoutZeros(view, writeFour(view, point + 1, fraction))
 }
 
-/**
- * Range of numbers that `writeShortest` can write. For numbers below 10^-6, `String` uses an
- * exponent. Numbers of 10^15 and more are too rare to optimize.
- */
+/** `String` uses an exponent for smaller numbers. Larger numbers are rare. */
 const LEAST_TEN = -6
 const BEYOND_TEN = 15
 const LEAST = 1e-6
 const BEYOND = 1e15
 
 const POWERS = Float64Array.from({ length: BEYOND_TEN - LEAST_TEN + 1 }, (_, index) => Number(`1e${index + LEAST_TEN}`))
-/**
- * The powers 10^0 to 10^22, which doubles represent exactly. `UPPER` and `LOWER` contain their
- * 26-bit halves.
- */
+/** Powers of ten that a double represents exactly. `UPPER` and `LOWER` contain their halves. */
 const EXACT = Float64Array.from({ length: 23 }, (_, power) => Number(`1e${power}`))
 const upperHalf = (value: number): number => {
   const spread = 134_217_729 * value
@@ -81,17 +63,11 @@ const upperHalf = (value: number): number => {
 }
 const UPPER = EXACT.map(upperHalf)
 const LOWER = EXACT.map((power, index) => power - UPPER[index]!)
-/**
- * Half the distance to the next double, per binary exponent. The exponents -20 to 49 cover the
- * range of `writeShortest`.
- */
+/** Half the distance to the next double, per exponent. */
 const LEAST_TWO = -20
 const HALF_STEP = Float64Array.from({ length: 70 }, (_, index) => 2 ** (index + LEAST_TWO - 53))
 
-/**
- * Upper bound of the rounding error of the sums below. If a comparison is closer than this bound,
- * `String` is used instead.
- */
+/** Upper bound of rounding errors. In closer cases, `String` is called instead. */
 const SLACK = 1e-6
 
 const double = new Float64Array(1)
@@ -99,17 +75,9 @@ const words = new Uint32Array(double.buffer)
 const HIGH_WORD = endianness() === 'LE' ? 1 : 0
 
 /**
- * Writes a positive double as `String` writes it. The number has the fewest digits that parse to
- * the same double. If several numbers qualify, the nearest one is written. Writes up to 25 bytes.
+ * Writes the shortest number that parses to the same double, in up to 25 bytes.
  *
- * First scales the value to 17 digits: multiplies it by an exact power of ten and stores the
- * product as a sum of two doubles, without rounding. Then tries the nearest number with 15 digits,
- * then with 16. A candidate is correct if it is within half the distance to the next double. There
- * is only one candidate with 15 digits, because such numbers are further apart than doubles. 17
- * digits always suffice. Below a power of two, doubles are closer together than above it. The 70
- * powers in the range are written correctly nevertheless.
- *
- * @returns offset of the next byte; -1 if the value is out of range or a comparison is too close
+ * @returns offset of the next byte, or -1 if `String` must be called instead
  */
 function writeShortest(view: DataView, offset: number, value: number): number {
   if (!(value >= LEAST && value < BEYOND)) return -1
@@ -135,18 +103,13 @@ function twoOf(value: number): number {
   return (words[HIGH_WORD]! >>> 20) - 1_023
 }
 
-/**
- * Returns the decimal exponent of a positive double. The estimate uses 1233 / 4096 for log10(2).
- * One correction by 1 is enough.
- */
+/** 1233 / 4096 approximates log10(2). */
 function tenOf(two: number, value: number): number {
   const least = (two * 1_233) >> 12
   return value >= POWERS[least + 1 - LEAST_TEN]! ? least + 1 : least
 }
 
-/**
- * Returns the exact rounding error of `value` times a power of ten, computed with Dekker's product.
- */
+/** Exact rounding error of a product, by Dekker's algorithm. */
 function errorOf(product: number, value: number, scale: number): number {
   const upper = upperHalf(value)
   const lower = value - upper
@@ -154,8 +117,7 @@ function errorOf(product: number, value: number, scale: number): number {
 }
 
 /**
- * Shortens the last eight of 17 digits if the number still parses to the same double. Returns 10^8
- * if the digits are rounded up to 10^8. Returns -1 if a comparison is too close.
+ * Shortens the last eight of 17 digits. Returns -1 if a rounding error could matter.
  *
  * @param rest exact value minus `low`, at most 0.5
  * @param reach half the distance to the next double, on the same scale
@@ -170,17 +132,10 @@ function shortened(low: number, rest: number, reach: number): number {
   return Math.abs(rest) < 0.5 - SLACK ? low : -1
 }
 
-/**
- * Returns the multiple of `unit` that is nearest to `low + rest`. `remainder` is `low` modulo
- * `unit`.
- */
+/** @param remainder `low` modulo `unit` */
 const nearest = (low: number, remainder: number, rest: number, unit: number): number =>
   low - remainder + (remainder + rest > unit / 2 ? unit : 0)
 
-/**
- * Writes 17 digits with the decimal point and without trailing zeros. `high` contains the first
- * nine digits and `low` the last eight.
- */
 function writeDigits(view: DataView, offset: number, ten: number, high: number, low: number): number {
   const first = ten < 0 ? writeZeros(view, offset, -ten) : offset + 1
   const leading = (high / TEN_TO_8) | 0
@@ -193,21 +148,16 @@ function writeDigits(view: DataView, offset: number, ten: number, high: number, 
   return withoutZeros(view, end)
 }
 
-/**
- * Writes the digit 0, a decimal point and further zeros: `zeros` + 1 bytes in total.
- *
- * @returns offset of the next byte
- */
 function writeZeros(view: DataView, offset: number, zeros: number): number {
   for (let index = 0; index <= zeros; index++) view.setUint8(offset + index, index === 1 ? POINT : ZERO)
   return offset + zeros + 1
 }
 
-/** The texts `0000` to `9999`, each as one little-endian word. */
+/** Texts from `0000` to `9999`, each as one little-endian word. */
 const QUADS = Int32Array.from({ length: 10_000 }, (_, value) => Buffer.from(String(value).padStart(4, '0')).readInt32LE())
 
 /**
- * Writes an integer from 0 to 2^31 - 1. Overwrites up to three bytes after the last digit.
+ * Writes an integer up to 2^31 - 1. Overwrites up to three more bytes.
  *
  * @returns offset of the next byte
  */
@@ -227,22 +177,19 @@ function writeShort(view: DataView, offset: number, value: number): number {
   return offset + digits
 }
 
-/** Writes an integer below 10^8 as eight digits. @returns offset of the next byte */
 function writeEight(view: DataView, offset: number, value: number): number {
   const whole = value | 0
   const high = (whole / 10_000) | 0
   return writeFour(view, writeFour(view, offset, high), (whole - high * 10_000) | 0)
 }
 
-/** Writes an integer below 10^4 as four digits. @returns offset of the next byte */
 export function writeFour(view: DataView, offset: number, value: number): number {
   view.setInt32(offset, QUADS[value]!, true)
   return offset + 4
 }
 
 /**
- * Writes an integer below 100 as two digits. Overwrites the two bytes after the last digit.
- *
+ * Writes two digits. Overwrites two more bytes.
  * @returns offset of the next byte
  */
 export function writeTwo(view: DataView, offset: number, value: number): number {
@@ -250,10 +197,7 @@ export function writeTwo(view: DataView, offset: number, value: number): number 
   return offset + 2
 }
 
-/**
- * Removes trailing zeros after a decimal point, and the point if no decimals remain.
- * @returns offset of the next byte
- */
+/** @returns offset of the next byte */
 function withoutZeros(view: DataView, end: number): number {
   let last = end - 1
   while (view.getUint8(last) === ZERO) last--

@@ -6,15 +6,12 @@ import { describedColumn, ENVELOPE_KEY } from './described.ts'
 import type { Frame, Pieces, RowSet } from './encoder.ts'
 import { nestedMark, nestedValues } from './nested-values.ts'
 
-/** Target number of cells in a row group. Writing one column of a row group takes about 1 ms. */
+/** Number of cells per row group. Writing one column takes about 1 ms. */
 const CELLS = 65_536
 const LEAST_ROWS = 1_024
 const MOST_ROWS = 8_192
 
-/**
- * Encodes Parquet with zstd compression and statistics. The file metadata contains the envelope
- * (the metadata of the answer) and describes the columns.
- */
+/** Encodes Parquet with zstd. The file metadata contains the JSON answer without rows. */
 export function* encodeParquet(rows: RowSet, [head, tail]: Frame): Pieces {
   const { names, columns, page } = rows
   const fields = names.map(name => fieldOf(name, columns[name]!))
@@ -55,7 +52,6 @@ export function* encodeParquet(rows: RowSet, [head, tail]: Frame): Pieces {
 
 type ColumnChunk = ParquetWriter['row_groups'][number]['columns'][number]
 
-/** A column, or one member of a nested column. */
 interface ColumnField {
   readonly name: string
   readonly type: ColumnType
@@ -64,21 +60,13 @@ interface ColumnField {
 
 const fieldOf = (name: string, column: Column): ColumnField => ({ name, type: column.type, shape: sentShape(column) })
 
-/**
- * Divides an object column into its members. Writing one member takes about as long as writing
- * another column.
- */
 function fieldParts(field: ColumnField): readonly ColumnField[] {
   const { shape } = field
   if (shape === undefined || 'list' in shape) return [field]
   return Object.entries(shape.members).map(([member, inner]) => ({ ...field, shape: { members: { [member]: inner } } }))
 }
 
-/**
- * Returns a function that writes the chunks of one column. The library would write all columns of a
- * row group in one call and block the event loop for too long. So each column has its own writer
- * for the same file, and the metadata of its chunks is moved to the file.
- */
+/** Writes one column at a time. Writing all columns together would block the event loop. */
 function columnWriter(field: ColumnField, file: ParquetWriter): (values: Values, count: number) => ColumnChunk[] {
   const columnFile = new ParquetWriter({
     writer: new ByteWriter(),
@@ -94,10 +82,6 @@ function columnWriter(field: ColumnField, file: ParquetWriter): (values: Values,
   }
 }
 
-/**
- * Adds the metadata of a row group to the file.
- * @param columns metadata of the written chunks, in column order
- */
 function addRowGroup(file: ParquetWriter, rows: number, columns: ColumnChunk[]): void {
   const sum = (name: 'total_uncompressed_size' | 'total_compressed_size'): bigint =>
     columns.reduce((all, { meta_data }) => all + meta_data![name], 0n)
@@ -106,9 +90,7 @@ function addRowGroup(file: ParquetWriter, rows: number, columns: ColumnChunk[]):
   file.num_rows += BigInt(rows)
 }
 
-/**
- * Parquet type per column type. Timestamps are UTC. JSON columns without a fixed shape are text.
- */
+/** Timestamps are UTC. JSON columns without a fixed shape are text. */
 const ELEMENTS: Readonly<Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -130,10 +112,7 @@ const schemaOf = (fields: readonly ColumnField[]): SchemaElement[] => [
 
 const scalar = (name: string, type: ColumnType): SchemaElement => ({ name, repetition_type: 'OPTIONAL', ...ELEMENTS[type] })
 
-/**
- * Returns the schema elements of a shape: each element, followed by its children. Lists have the
- * three levels that the Parquet format requires.
- */
+/** Elements precede their children, as Parquet requires. */
 function elementsOf(name: string, shape: JsonShape): SchemaElement[] {
   if (typeof shape === 'string') return [scalar(name, shape)]
   if ('list' in shape) {
@@ -153,10 +132,6 @@ function elementsOf(name: string, shape: JsonShape): SchemaElement[] {
 
 type Values = Int32Array | BigInt64Array | Float64Array | unknown[]
 
-/**
- * Converts a column to values for the Parquet library. A fixed-width column without nulls stays a
- * typed array. Other columns become lists.
- */
 function valuesOf(column: BatchColumn, rows: number, shape: NestedShape | undefined): Values {
   if (shape !== undefined) return [...nestedValues(column, rows, shape)]
   const { type, nulls, valid, items, ends } = column

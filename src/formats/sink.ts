@@ -1,26 +1,15 @@
-/**
- * Byte buffer that consists of chunks. Bytes can only be appended, and full chunks are never
- * copied. Callers must call `reserve` before they write.
- */
+/** Append-only byte buffer. Call `reserve` before writing. */
 export interface Sink {
   readonly full: Buffer[]
   bytes: Buffer
   view: DataView
-  /** Offset in `bytes` after the last complete row. */
+  /** End of the last complete row in `bytes`. */
   offset: number
 }
 
-/**
- * Number of bytes to encode before yielding to the event loop. Encoding this much JSON takes about
- * 1 ms.
- */
+/** Encoding this many bytes of JSON takes about 1 ms. */
 const CHUNK_BYTES = 256 * 1_024
 
-/**
- * Chunks that were sent and can be used again. Allocating a chunk takes longer than writing it.
- * Allocation also triggers garbage collection, which blocks the event loop for longer than encoding
- * a chunk.
- */
 const spare: Buffer[] = []
 const MOST_SPARE = 64
 const lent = new WeakSet<ArrayBufferLike>()
@@ -32,26 +21,19 @@ function chunkFor(minBytes: number): Buffer {
   return chunk
 }
 
-/**
- * Makes the chunks of sent pieces available for other answers. The caller must not use the pieces
- * afterwards. Other buffers are ignored.
- */
+/** Do not read the buffers afterwards. */
 export function recycle(pieces: readonly Buffer[]): void {
   for (const { buffer } of pieces) {
     if (lent.delete(buffer) && spare.length < MOST_SPARE) spare.push(Buffer.from(buffer))
   }
 }
 
-/**
- * Size of the buffer from which short answers get slices. Allocating a separate buffer would take
- * as long as encoding ten rows.
- */
+/** Buffer that short answers share. An allocation takes as long as encoding ten rows. */
 const SLAB_BYTES = 1_024 * 1_024
 const LARGEST_SLICE = 64 * 1_024
 let slab = Buffer.allocUnsafeSlow(0)
 let used = 0
 
-/** Returns a buffer that no other caller uses. The bytes have arbitrary values. */
 export function bytesFor(length: number): Buffer {
   if (length > LARGEST_SLICE) return length === CHUNK_BYTES ? chunkFor(length) : Buffer.allocUnsafe(length)
   if (used + length > slab.length) {
@@ -63,24 +45,19 @@ export function bytesFor(length: number): Buffer {
   return slab.subarray(from, from + length)
 }
 
-/** Rounds an offset up to a multiple of 8. Views of any width can start at such an offset. */
 const aligned = (offset: number): number => (offset + 7) & ~7
 
-/**
- * Makes the bytes after `length` available again. Works only for the newest slice of the shared
- * buffer.
- */
+/** Frees the bytes after `length`. Has an effect only for the newest slice. */
 function shorten({ buffer, byteOffset, length: former }: Buffer, length: number): void {
   if (buffer === slab.buffer && aligned(byteOffset + former) === used) used = aligned(byteOffset + length)
 }
 
-/** Creates an empty sink. @param expectedBytes estimated number of bytes to write */
 export function createSink(expectedBytes: number): Sink {
   const bytes = bytesFor(Math.min(expectedBytes, CHUNK_BYTES))
   return { full: [], bytes, view: viewOf(bytes), offset: 0 }
 }
 
-/** Reserves `more` bytes. @returns offset at which to write: `offset`, or 0 in a new chunk */
+/** @returns offset at which to write. 0 after a change of the buffer */
 export function reserve(sink: Sink, offset: number, more: number): number {
   if (offset + more <= sink.bytes.length) return offset
   sink.full.push(sink.bytes.subarray(0, offset))
@@ -109,18 +86,14 @@ export function written({ full, bytes, offset }: Sink): readonly Buffer[] {
   return [...full, bytes.subarray(0, offset)]
 }
 
-/** Ends a sink whose bytes are not needed. */
 export const discard = ({ bytes }: Sink): void => shorten(bytes, 0)
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView => new DataView(buffer, byteOffset, byteLength)
 
-/** A short byte string that is written often. Stored as whole 8-byte words for speed. */
+/** Short text in words of 8 bytes, for speed. */
 export interface Word {
   readonly length: number
-  /**
-   * Words of eight bytes, little-endian. The last word is padded with zeros, which the next write
-   * overwrites.
-   */
+  /** Little-endian, padded with zeros. */
   readonly octets: Float64Array
 }
 
@@ -131,7 +104,10 @@ export function wordOf(text: string): Word {
   return { length: bytes.length, octets: Float64Array.from({ length: padded.length / 8 }, (_, index) => padded.readDoubleLE(8 * index)) }
 }
 
-/** Writes a word. Overwrites up to seven bytes after it. @returns offset of the next byte */
+/**
+ * Overwrites up to seven more bytes.
+ * @returns offset of the next byte
+ */
 export function writeWord(view: DataView, offset: number, { length, octets }: Word): number {
   for (let index = 0; index < octets.length; index++) view.setFloat64(offset + 8 * index, octets[index]!, true)
   return offset + length

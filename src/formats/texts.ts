@@ -1,18 +1,13 @@
 import type { ColumnVector, Dictionary } from '../engine/index.ts'
 
-/**
- * Location of one row's text, as UTF-8 bytes. `move` changes the location to the text of another
- * row.
- */
 export interface TextCursor {
   bytes: Uint8Array
   start: number
   length: number
-  /** Moves to a row. The row must not be null. */
+  /** The row must not be null. */
   readonly move: (row: number) => void
 }
 
-/** DuckDB stores texts of at most this many bytes in the cell itself. */
 const IN_PLACE = 12
 
 export const textsOf = (vector: ColumnVector): TextCursor => (vector.dictionary ? codedTexts(vector, vector.dictionary) : cellTexts(vector))
@@ -32,10 +27,7 @@ function codedTexts({ items, from }: ColumnVector, { octets, starts, lengths }: 
   return cursor
 }
 
-/**
- * Returns a cursor over texts of the engine. Adjacent rows often repeat a text. If the 16 bytes of
- * two cells are equal, the texts are equal too, so a repeated long text is not decoded again.
- */
+/** Adjacent rows often repeat a text. Cells with equal bytes have equal texts. */
 function cellTexts(vector: ColumnVector): TextCursor {
   const cells = vector.items as Uint8Array
   const words = new Uint32Array(cells.buffer, cells.byteOffset, cells.length / 4)

@@ -4,12 +4,7 @@ import type { RowSet } from './encoder.ts'
 
 const CHUNK_ROWS = 2_048
 
-/**
- * Converts rows of JSON values to a row set, so that every encoder can write them. A column is
- * converted when an encoder reads it.
- *
- * @param rows values keyed by column name, as in JSON answers. A missing value is null.
- */
+/** Converts JSON rows for encoders. Missing values become null. */
 export function valueRows(columns: Readonly<Record<string, Column>>, rows: readonly Row[]): RowSet {
   const names = Object.keys(columns)
   const chunkAt = (from: number): Chunk => {
@@ -32,7 +27,6 @@ export function valueRows(columns: Readonly<Record<string, Column>>, rows: reado
   return { columns, names, page: { chunks, rows: rows.length, more: false, position: new Map() } }
 }
 
-/** Converts JSON values to a vector. A null value becomes a null row. */
 export function vectorOf(type: ColumnType, values: readonly unknown[]): ColumnVector {
   const valid = new Uint8Array((values.length + 7) >> 3)
   for (const [row, value] of values.entries()) if (value !== null) valid[row >> 3]! |= 1 << (row & 7)

@@ -70,16 +70,13 @@ export type AppDeps = AdmissionDeps &
   PartRouteDeps &
   PublicationDeps &
   Omit<PortalDeps, 'assets' | 'shell' | 'nameOf' | 'isPaymentConfigured'> & {
-    /**
-     * Called for each refused or failed request, with the error code that the client receives. Must
-     * not throw.
-     */
+    /** Called with the code of each refused or failed request. Must not throw. */
     readonly refused?: ((code: string) => void) | undefined
-    /** Called for each malformed request that is answered before routing. Must not throw. */
+    /** Called for each malformed request that has no route. Must not throw. */
     readonly unread?: ((status: number, code: string) => void) | undefined
   }
 
-/** Builds the HTTP service from its dependencies. Opens no file and no port. */
+/** Opens no file and no port. */
 export function createApp(deps: AppDeps): FastifyInstance {
   const { floods } = deps.gate
   const app = framework(deps)
@@ -101,8 +98,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     checkShape(request)
     const nowhere = request.is404 && notFoundPage(shell, { method: request.method, path: pathOf(request), wanted: wantedBy(request) })
-    // A caller above the limit of refusals gets the refusal of `refuseUnrouted` instead of the
-    // page.
+    // Beyond the limit of refusals, `refuseUnrouted` answers instead of the page.
     if (nowhere && floods.recordRefusal(request) === null) {
       reply.code(404).headers(PAGE_HEADERS).header('vary', 'Accept').type('text/html; charset=utf-8')
       return void reply.send(nowhere)
@@ -111,9 +107,9 @@ export function createApp(deps: AppDeps): FastifyInstance {
     done()
   })
   app.server.on('checkExpectation', (request, response) => refuseExpectation(request, response, deps))
-  // An empty body is accepted, because some clients send a content type with every request.
+  // Some clients send a content type without a body.
   const json = app.getDefaultJsonParser('error', 'error')
-  // By default, the framework also accepts a text body, which no route uses.
+  // No route accepts a text body.
   app.removeContentTypeParser('text/plain')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null) : json(request, body as string, done),
@@ -125,22 +121,21 @@ export function createApp(deps: AppDeps): FastifyInstance {
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
 const wantedBy = ({ headers }: FastifyRequest): string | undefined => acceptable(headers.accept)[0]?.value
 
-/** Dependencies of refusals that are sent before Fastify calls any hook. */
+/** Dependencies of refusals before routing. */
 interface Unrouted extends Pick<AppDeps, 'unread'> {
   readonly gate: Pick<Gate, 'floods'>
   readonly config: Pick<Config, 'trustProxy'>
 }
 
 /**
- * True if an address sends so many invalid requests that its connection is closed without a
- * response. Never true behind a trusted proxy, which refuses such requests itself.
+ * True if an address sends too many invalid requests. The connection is then closed without a
+ * response. Never true behind a trusted proxy.
  */
 function isFlood({ gate, config }: Unrouted, socket: Socket): boolean {
   if (config.trustProxy.length > 0) return false
   return gate.floods.recordRefusal({ accountId: null, ip: socket.remoteAddress ?? '', socket }) !== null
 }
 
-/** Creates the web framework with our limits. Errors of the framework are sent in our format. */
 function framework(deps: Unrouted): FastifyInstance {
   const { trustProxy } = deps.config
   return Fastify({
@@ -148,25 +143,21 @@ function framework(deps: Unrouted): FastifyInstance {
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     genReqId: () => newId('req'),
     requestIdHeader: false,
-    // While the service stops, our own hook answers probes and refuses other requests in our
-    // format.
+    // Our own hook answers probes while the service stops.
     return503OnClosing: false,
     exposeHeadRoutes: false,
     bodyLimit: 64 * 1024,
     requestTimeout: 15_000,
     keepAliveTimeout: 65_000,
-    // `requireHostHeader` is off, because `checkShape` refuses a request without Host in our
-    // format.
+    // `checkShape` refuses a request without Host in our format.
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
-    // The same as the maximum length of a URL, so that the router never refuses a long path
-    // parameter. A route then refuses a long id as unknown.
+    // Equal to the maximum length of a URL. Routes then refuse a long id as unknown.
     routerOptions: { maxParamLength: 8_192, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request as FastifyRequest, reply as FastifyReply, deps),
     clientErrorHandler: (error, socket) => refuseRaw(error, socket, deps),
   })
 }
 
-/** Declares all routes, in the order of the documentation. */
 function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDeps, 'assets' | 'shell'>): void {
   const described = collectRoutes(app)
   const api = once(() => openApi(described))
@@ -206,9 +197,7 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
   serveRoutes(app, deps, routes)
 }
 
-/**
- * Refuses a request with an unknown Expect header. Node does not pass such a request to the router.
- */
+/** Node does not route a request with an unknown Expect header. */
 function refuseExpectation(request: IncomingMessage, response: ServerResponse, deps: Unrouted): void {
   if (isFlood(deps, request.socket)) return void request.socket.destroy()
   const [id, form, refusal] = [newId('req'), formFor(request.headers), new Refusal('malformed_request')]
@@ -217,7 +206,7 @@ function refuseExpectation(request: IncomingMessage, response: ServerResponse, d
   deps.unread?.(response.statusCode, refusal.wireCode)
 }
 
-/** Refuses a request whose path the router could not parse. */
+/** For paths that the router could not parse. */
 function refusePath(code: number | undefined, request: FastifyRequest, reply: FastifyReply, deps: Unrouted): void {
   const { id, headers, socket } = request
   if (isFlood(deps, socket)) return void socket.destroy()
@@ -227,41 +216,40 @@ function refusePath(code: number | undefined, request: FastifyRequest, reply: Fa
   deps.unread?.(refusal.status, refusal.wireCode)
 }
 
-/** Returns the headers of a refusal that is sent before any hook runs. */
+/** Headers of a refusal before routing. */
 const unrouted = (id: string) => ({ 'x-request-id': id, 'x-content-type-options': 'nosniff', vary: FORM_VARIES.join(', ') })
 
-// An `import` of `node:http` would load everything that the module exports, including a WebSocket
-// client. This takes 40 ms.
+// An `import` of `node:http` would load all exports, including a WebSocket client. This takes 40
+// ms.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** Refusal codes, keyed by the error code of Node's HTTP parser or server. */
+/** By error code of Node. */
 const RAW: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large', ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout' }
 
-/** A parser error. It contains the received bytes and the position at which parsing stopped. */
+/** `bytesParsed` is the position of the error. */
 type Unparsed = NodeJS.ErrnoException & { readonly rawPacket?: unknown; readonly bytesParsed?: number }
 
-/** Finds the Accept headers in the bytes of an incomplete request. */
+/** Finds the Accept headers in an incomplete request. */
 const headersIn = (rest: string) => ({
   accept: /\r\naccept:([^\r\n]*)/i.exec(rest)?.[1],
   'accept-language': /\r\naccept-language:([^\r\n]*)/i.exec(rest)?.[1],
 })
 
 /**
- * Time for which a connection stays open after its last refusal, in ms. It allows the client to
- * read the refusal.
+ * Before closing a connection, the service waits this long (ms), so that the client can read the
+ * refusal.
  */
 const LINGER_MS = 1_000
 /** Connections that sent malformed bytes. */
 const unreadable = new WeakSet<Socket>()
 
 /**
- * Refuses malformed bytes: broken framing, headers beyond 16 KB, or a request that does not arrive
- * in time. Earlier complete requests on the connection are answered first. A connection that sent
- * no byte is not reported as a malformed request.
+ * Refuses malformed, late or too large requests before routing. Complete requests on the same
+ * connection are answered first.
  */
 function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   if (error.code === 'ECONNRESET' || (!socket.writable && socket.writableLength === 0)) return void socket.destroy()
-  // Node calls this function again for each further packet of the connection.
+  // Node calls this function again for each further packet.
   if (unreadable.has(socket)) return
   unreadable.add(socket)
   const last = answersOn(socket).findLast(({ req }) => req.complete)
@@ -272,7 +260,7 @@ function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
 function sendRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   if (!socket.writable) return
   const answers = answersOn(socket)
-  // If a response has started, the bytes of a refusal would become part of this response.
+  // The bytes of a refusal must not become part of a started response.
   const hasBegun = answers.some(({ headersSent }) => headersSent)
   if (hasBegun || isFlood(deps, socket)) return void socket.destroy()
   const { code = '', rawPacket, bytesParsed = 0 } = error
@@ -288,10 +276,9 @@ function sendRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
-  // A client that neither reads nor closes would keep the descriptor open.
+  // The client may neither read nor close the connection.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  // A request with an incomplete body already has a route. The metrics of the route record this
-  // status.
+  // Sets the status that the metrics of the route record.
   for (const answer of answers) answer.statusCode = refusal.status
   if (answers.length === 0 && socket.bytesRead > 0) deps.unread?.(refusal.status, refusal.wireCode)
 }

@@ -1,13 +1,11 @@
 import { Refusal } from '../core/index.ts'
 
-/** Maximum length of a URL whose encoded form is shown, in characters. */
+/** In characters. The refusal does not repeat longer URLs. */
 const LONGEST = 2_000
 
 /**
- * Returns the refusal of a URL with characters that must be percent-encoded. It shows the encoded
- * URL. Undefined if the parse error has another cause.
- *
- * @param packet bytes of the connection, as passed to the parser
+ * The refusal contains the encoded URL. Undefined for other parse errors.
+ * @param packet bytes of the connection
  * @param at offset of the error
  */
 export function unencodedUrl(packet: Buffer, at: number): Refusal | undefined {
@@ -27,9 +25,7 @@ export function unencodedUrl(packet: Buffer, at: number): Refusal | undefined {
   )
 }
 
-/**
- * Percent-encodes all non-ASCII bytes of a request target. Undefined if the bytes are not UTF-8.
- */
+/** Undefined if the bytes are not UTF-8. */
 function encodedOf(target: string): string | undefined {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(target, 'latin1'))

@@ -3,28 +3,19 @@ import type { Outbox, WaitingMail } from './outbox.ts'
 import type { Transport } from './transport.ts'
 
 export interface Mailer {
-  /**
-   * Adds due notices to the outbox, then sends all mails that are due. A mail that fails does not
-   * delay other mails.
-   */
+  /** One failed mail does not delay other mails. */
   sendDue(): Promise<void>
   close(): Promise<void>
 }
 
-/**
- * Number of sending rounds between two searches for due notices. A search reads each account that
- * was charged since the previous search. More frequent searches would delay other reads of the
- * state file.
- */
+/** Number of sending rounds between two searches for due notices. */
 const NOTICE_ROUNDS = 10
-/** `close` waits at most this long for a mail that is being sent. */
 const STOP_MS = 3_000
 
 /**
- * Sends due mails at an interval. No mail is lost. After a crash, a mail that the server accepted
- * just before the crash may be sent again.
+ * Sends due mails. A crash loses no mail, but one mail may be sent twice.
  *
- * @param everyMs time between two rounds of sending
+ * @param everyMs time between two rounds
  * @param noticeSource adds due notices to the outbox
  */
 export function openMailer(
@@ -41,15 +32,11 @@ export function openMailer(
   const sendAll = async (): Promise<void> => {
     for (const mail of outbox.due(clock())) {
       if (stopping.signal.aborted) return
-      // Schedules the next attempt before sending. Otherwise, if the state file cannot be written,
-      // the
-      // the
-      // same mail would be sent again in each round.
+      // Counts first: after a write error, the mail would be sent in every round.
       outbox.countAttempt(mail, clock())
       await deliver(mail)
     }
   }
-  // A locked state file only delays mails. The error must not end the process.
   const report = (error: unknown): void => log('failed', { during: 'sending mail', error: String(error) })
   const sendDue = (withNotices = true): Promise<void> =>
     serial(async () => {
@@ -65,16 +52,12 @@ export function openMailer(
       stopping.abort()
       clearInterval(timer)
       transport.close()
-      // A server that does not respond must not delay the shutdown. The mail stays in the outbox.
+      // A slow mail server must not delay the shutdown.
       await Promise.race([serial(async () => {}), new Promise(resolve => setTimeout(resolve, STOP_MS).unref())])
     },
   }
 }
 
-/**
- * Returns a function that sends one mail. If the server rejects the mail, it stays in the outbox
- * with the reason.
- */
 const createDelivery =
   (outbox: Outbox, transport: Transport, log: Log, stopping: AbortSignal) =>
   async (mail: WaitingMail): Promise<void> => {

@@ -10,44 +10,25 @@ export interface WaitingMail {
   readonly attempts: number
 }
 
-/**
- * Delay after each failed attempt, in minutes. If the attempt after the last delay also fails, the
- * mail is abandoned.
- */
+/** Minutes between attempts. After the last attempt, the mail is abandoned. */
 const RETRY_MINUTES = [0.5, 1, 2, 5, 15, 60]
-/**
- * Longer than any delay between attempts. If an attempt is scheduled later than this, the clock was
- * set back, and the mail is sent now.
- */
+/** Longest delay. A later time means that the clock was set back. */
 const MAX_DELAY_MS = 2 * HOUR_MS
-/** Sent and abandoned mails are deleted after this time. */
+/** Sent and abandoned mails are deleted after a day. */
 const RETENTION_MS = DAY_MS
-/**
- * Subject and outcome of a mail to an account are deleted after this time. They are stored without
- * the address.
- */
+/** Subject and result of a mail are deleted after 90 days. */
 const RECORD_RETENTION_MS = 90 * DAY_MS
 
-/**
- * Returns the start and the end of the last hour. The end excludes times in the future, which exist
- * if the clock was set back.
- */
+/** Excludes future times, which exist if the clock was set back. */
 const lastHourRange = (now: Date) => [taipei(new Date(now.getTime() - HOUR_MS)), taipei(now)] as const
 
-/**
- * Codes are sent before notices, because users wait for codes. Each kind has its own hourly limit.
- */
+/** Codes are sent before notices, because users wait for codes. */
 export type MailKind = 'code' | 'notice'
 
-/** Returns a text that binds an encrypted body to its recipient. Decryption needs the same text. */
+/** Binds an encrypted body to the recipient. */
 export const mailOwnerOf = (to: string): string => `mail|${to}`
 
-/**
- * Opens the outbox, which stores mails until they are sent. A mail is stored in the same
- * transaction as the change that causes it, so a crash loses no mail, and responses never wait for
- * a mail server. Bodies are encrypted, because they can contain a code. A body is deleted when its
- * mail is sent or abandoned.
- */
+/** Stores mails until they are sent. Bodies are encrypted, and deleted after sending. */
 export function createOutbox(db: Database, vault: Vault) {
   const insert = db.prepare(
     "INSERT INTO mail_outbox (to_address, subject, sealed, state, next_at, created_at, kind) VALUES (?, ?, ?, 'waiting', ?, ?, ?)",
@@ -75,17 +56,14 @@ export function createOutbox(db: Database, vault: Vault) {
       deleteOldRecords.run(taipei(new Date(now.getTime() - RECORD_RETENTION_MS)))
       insert.run(to, subject, vault.seal(body, mailOwnerOf(to)), taipei(now), taipei(now), kind)
     },
-    /** Returns the decrypted body. @throws Error if the stored body cannot be decrypted */
+    /** @throws Error if the stored body cannot be decrypted */
     bodyOf: ({ to, sealed }: WaitingMail): string => vault.open(sealed, mailOwnerOf(to)),
     due: (now: Date): readonly WaitingMail[] => due.all(taipei(now), taipei(new Date(now.getTime() + MAX_DELAY_MS))),
     countLastHour: (now: Date, kind: MailKind = 'code'): number => countSince.get(...lastHourRange(now), kind)!.count,
-    /**
-     * Returns the times at which the codes of the last hour were stored, in ms since 1970, oldest
-     * first.
-     */
+    /** Times of codes in ms since 1970, oldest first. */
     timesOfLastHour: (now: Date): readonly number[] => times.all(...lastHourRange(now)).map(at => Date.parse(at)),
     markSent: (id: number): void => void markSent.run(id),
-    /** Counts an attempt and schedules the next one. Must be called before the attempt. */
+    /** Schedules the next attempt. Call before sending. */
     countAttempt({ id, attempts }: WaitingMail, now: Date): void {
       const minutes = RETRY_MINUTES[attempts] ?? RETRY_MINUTES.at(-1)!
       scheduleNext.run(taipei(new Date(now.getTime() + minutes * 60_000)), id)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { newId } from '../core/index.ts'
 
-/** Subject and plain text of a mail. Neither contains text that the recipient entered. */
+/** Texts never contain input of the recipient. */
 export interface Message {
   readonly subject: string
   readonly body: string
@@ -11,18 +11,21 @@ export interface Message {
 
 export interface Transport {
   /**
-   * Sends a mail. Resolves when the server accepts the mail.
-   * @throws if the server rejects the mail
+   * Resolves when the server accepts the mail.
+   * @throws Error if the server rejects the mail
    */
   send(message: Message & { readonly to: string }): Promise<void>
-  /** Connects to the server without sending anything. @throws if the server cannot be reached */
+  /**
+   * Connects without sending a mail.
+   * @throws Error if the server cannot be reached
+   */
   check(): Promise<void>
   close(): void
 }
 
 /**
- * Opens the transport that `MAIL_URL` selects: a mail server (`smtp://`, `smtps://`), a folder with
- * one `.eml` file per mail (`file:///folder`), or the terminal (`console:`).
+ * Opens a mail server (`smtp://`, `smtps://`), a folder (`file:///folder`) or the terminal
+ * (`console:`).
  *
  * @throws Error that names the variable for any other URL
  */
@@ -62,7 +65,7 @@ function smtpTransport(url: string, from: string): Transport {
   }
 }
 
-/** Loads the mail library when the first mail is sent, so that the service starts faster. */
+/** Loads the mail library at the first mail, so that the service starts faster. */
 function loadLazily<T extends { close(): void }>(create: (library: typeof import('nodemailer')) => T) {
   let instance: Promise<T> | undefined
   return {
@@ -76,8 +79,8 @@ function loadLazily<T extends { close(): void }>(create: (library: typeof import
 }
 
 /**
- * Returns a mail with explicit sender and recipient. Otherwise, nodemailer would read additional
- * recipients from a malicious address.
+ * Sets explicit addresses, because nodemailer would parse a malicious address as several
+ * recipients.
  */
 const addressedMail = ({ to, subject, body }: Message & { readonly to: string }, from: string) => ({
   from,

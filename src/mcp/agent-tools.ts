@@ -11,10 +11,6 @@ import { type NewsDeps, whatsNewTool } from './tools/whats-new.ts'
 
 export type AgentToolsDeps = SearchDeps & QueryDeps & SqlDeps & RowsDeps & NewsDeps & CatalogStateDeps
 
-/**
- * Creates all tools of the service, in the order in which clients list them. The tools use the same
- * operations as HTTP routes.
- */
 export function createAgentTools(deps: AgentToolsDeps): readonly Tool[] {
   const fields = fieldsOf(deps.catalog.values())
   const isFree = deps.served === null

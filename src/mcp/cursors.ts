@@ -3,7 +3,7 @@ import { Refusal } from '../core/index.ts'
 
 const VERSION = 2
 
-/** Returns JSON with sorted keys, so that equal arguments give equal texts. */
+/** Sorts keys, so that equal arguments give equal texts. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)
@@ -15,33 +15,25 @@ const digestOf = (args: unknown): string => createHash('sha256').update(canonica
 
 export type CursorPosition = readonly (number | string | null)[]
 
-/**
- * Writes a cursor.
- * @param args tool name and all arguments. The request for the next page must have the same
- * arguments.
- */
+/** @param args tool name and arguments, which the next request must repeat */
 export const writeCursor = (position: CursorPosition, args: object): string =>
   Buffer.from(JSON.stringify([VERSION, digestOf(args), ...position])).toString('base64url')
 
-/**
- * Parses a cursor.
- * @throws Refusal invalid_cursor unless `writeCursor` wrote the cursor for these arguments
- */
+/** @throws Refusal invalid_cursor if the cursor was written for other arguments */
 export function readCursor(text: string, args: object): CursorPosition {
   const fields = parseFields(text)
-  // Different Base64 texts can decode to the same bytes. Only the text that `writeCursor` writes is
-  // valid.
+  // Several base64 texts decode to the same bytes, but only one text is accepted.
   if (!fields || writeCursor(fields.slice(2) as CursorPosition, args) !== text) throw new Refusal('invalid_cursor')
   return fields.slice(2) as CursorPosition
 }
 
-/** Returns a value of a cursor as an offset. @throws Refusal invalid_cursor if it is not one */
+/** @throws Refusal invalid_cursor if the value is not a whole number */
 export function wholeNumber(value: CursorPosition[number] | undefined): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Refusal('invalid_cursor')
   return value as number
 }
 
-/** Returns a value of a cursor as a text or null. @throws Refusal invalid_cursor for other types */
+/** @throws Refusal invalid_cursor if the value is neither a text nor null */
 export function textOrNull(value: CursorPosition[number] | undefined): string | null {
   if (value !== null && typeof value !== 'string') throw new Refusal('invalid_cursor')
   return value

@@ -4,17 +4,13 @@ import type { Tool, ToolCall } from './tool.ts'
 
 export interface AgentMessage {
   readonly body: unknown
-  /** HTTP headers of the protocol, keyed by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly call: ToolCall
 }
 
 export interface AgentAnswer {
   readonly status: number
-  /**
-   * JSON text. Secrets, and text that looks like a secret, are redacted. Null if the response has
-   * no body.
-   */
+  /** Null if the response has no body. */
   readonly body: string | null
 }
 
@@ -24,11 +20,7 @@ export interface AgentHandlerDeps {
   readonly report: (call: ToolCall, ...args: Parameters<Report>) => void
 }
 
-/**
- * Creates a stateless handler of messages. The handler supports the protocol revision without
- * sessions. It also supports earlier revisions, for clients that send `initialize`. The caller must
- * check authentication and rate limits before it calls the handler.
- */
+/** Creates a stateless handler. Callers must check authentication and rate limits first. */
 export function createAgentHandler(deps: AgentHandlerDeps): (message: AgentMessage) => Promise<AgentAnswer> {
   let handler: ReturnType<typeof openHandler> | undefined
   return async message => {
@@ -37,13 +29,9 @@ export function createAgentHandler(deps: AgentHandlerDeps): (message: AgentMessa
   }
 }
 
-/**
- * Headers that are added to each request. The protocol requires an `accept` header that includes
- * streams. This service never sends streams, so clients need not send the header.
- */
+/** The protocol requires this header. Clients of this service can omit the header. */
 const JSON_ONLY = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-/** URL of internal requests. No connection is made to this address. */
 const DUMMY_URL = 'http://mcp.invalid/mcp'
 
 function openHandler(protocol: Protocol, { tools, asRefusal, report }: AgentHandlerDeps) {
@@ -52,8 +40,7 @@ function openHandler(protocol: Protocol, { tools, asRefusal, report }: AgentHand
     const call = calls.get(request)!
     return createServer(protocol, { tools, callOf: () => call, asRefusal, report: (...reported) => report(call, ...reported) })
   }
-  // Subscriptions are disabled, because they would keep streams open. They are not needed: tools do
-  // not change while the service runs.
+  // Disables subscriptions, which would hold streams open.
   const modern = protocol.createMcpHandler(({ requestInfo }) => serverFor(requestInfo!), { legacy: 'reject', maxSubscriptions: 0 })
   const respond = async (request: Request, body: unknown): Promise<Response> => {
     if (!(await protocol.isLegacyRequest(request, body))) return modern.fetch(request, { parsedBody: body })

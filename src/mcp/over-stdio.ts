@@ -10,10 +10,9 @@ export interface StdioDeps {
 }
 
 /**
- * Serves the tools on standard input and output. No other output may be written there. Resolves
- * when the client disconnects.
+ * Serves tools on standard input and output. Nothing else may write to standard output.
  *
- * @param stop ends the server when it resolves
+ * @param stop ends the server when resolved
  */
 export async function serveOverStdio(deps: StdioDeps, stop: Promise<void>): Promise<void> {
   const protocol = await loadProtocol()

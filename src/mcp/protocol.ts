@@ -4,7 +4,7 @@ import { once, Refusal, withoutSecrets } from '../core/index.ts'
 import { refusalView } from './refusal-view.ts'
 import type { Tool, ToolCall } from './tool.ts'
 
-/** Loads the protocol library on first use. Loading takes 0.2 s. */
+/** Loading takes 0.2 s. */
 export const loadProtocol = once(() => import('@modelcontextprotocol/server'))
 
 export type Protocol = Awaited<ReturnType<typeof loadProtocol>>
@@ -16,12 +16,9 @@ const SERVER_INFO = { name: 'twmd', title: 'Taiwan market data', version }
 const INSTRUCTIONS =
   'Historical Taiwan market data as published: prices, institutional trades, earnings, monthly revenue, yields, brokers, corporate events. Call find first for names, then describe_dataset for columns and filters, then get_rows or get_fields. Days are Taipei days (YYYY-MM-DD). Missing values are null. Amounts are in shares and New Taiwan dollars unless the unit of a column differs. Report data_as_of, release and all warnings with any figures; synthetic_sample_data means that rows are synthetic. Nothing is investment advice.'
 
-/** Called after each call that fails, because it was refused or because of an internal error. */
+/** Called after each refused or failed call. */
 export type Report = (refusal: Refusal, error: unknown, tool: string) => void
 
-/**
- * Dependencies of a protocol server. One server handles one HTTP request or one stdio connection.
- */
 export interface ServerDeps {
   readonly tools: readonly Tool[]
   readonly callOf: () => ToolCall
@@ -56,10 +53,7 @@ export function createServer(
   return server
 }
 
-/**
- * Returns the answer as structured content and again as text. Some hosts support only text. A host
- * passes only one of the two to its model.
- */
+/** Returns the answer as structured content and as text, because some hosts support only text. */
 const resultOf = (answer: object): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(answer) }],
   structuredContent: answer as Record<string, unknown>,

@@ -1,6 +1,6 @@
 import { clipped, type Refusal, type RefusalCode, type Words } from '../core/index.ts'
 
-/** What an agent should do after a refusal. Only for codes whose message does not state this. */
+/** Advice for agents, in addition to the message of a refusal. */
 const NEXT_STEPS: Partial<Record<RefusalCode, Words>> = {
   unknown_dataset: {
     en: 'Call describe_dataset without arguments for all dataset names, or find with type dataset.',
@@ -37,24 +37,16 @@ const NEXT_STEPS: Partial<Record<RefusalCode, Words>> = {
   },
 }
 
-/**
- * Maximum number of faults in a refusal. The limit is low because a model reads the whole text, and
- * refusals are free of charge.
- */
+/** Low, because language models read the whole text. */
 const MAX_FAULTS = 10
 const MAX_CHARACTERS = 2_000
-/** Maximum length of all fault messages together, in characters. */
 const MAX_TOTAL_CHARACTERS = 4_000
 const MAX_NAME_CHARACTERS = 100
 
-/** Returns the location of a fault. Names are clipped, because they may come from the caller. */
 const clippedLoc = (loc: readonly (string | number)[]): readonly (string | number)[] =>
   (loc[0] === 'query' ? loc.slice(1) : loc).map(step => (typeof step === 'string' ? clipped(step, MAX_NAME_CHARACTERS) : step))
 
-/**
- * Converts a refusal to a tool result. The result contains the first faults, and the facts of the
- * refusal, such as `retry_after`.
- */
+/** Includes the first faults, and facts such as `retry_after`. */
 export function refusalView(refusal: Refusal, requestId: string, language: keyof Words) {
   const { dataset = null, ...facts } = refusal.facts
   const listedFaults = refusal.faults.slice(0, MAX_FAULTS)
@@ -88,10 +80,6 @@ interface PlanFacts {
   readonly upgrade_url: string
 }
 
-/**
- * Returns texts that name the required plan and the current plan. The general message does not
- * contain these.
- */
 const planWords = ({ slug, required_plan: required, current_plan: current, upgrade_url: plans }: PlanFacts) => ({
   sentence: {
     en: `${slug} requires the ${required} plan. The current plan is ${current}.`,

@@ -1,16 +1,10 @@
 export const MAX_TOKENS = 20_000
 
-/**
- * Number of ASCII characters per token in JSON. The number is low because most of these characters
- * are digits and punctuation.
- */
+/** Low, because JSON contains many digits and punctuation marks. */
 const ASCII_PER_TOKEN = 2.5
 const TOKENS_PER_OTHER = 1.5
 
-/**
- * Estimates the number of tokens of a text. The estimate tends to be too high, so that answers stay
- * within their limit.
- */
+/** Returns a high estimate, so that answers stay within the limit. */
 export function tokensOf(text: string): number {
   let others = 0
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) others++
@@ -18,8 +12,7 @@ export function tokensOf(text: string): number {
 }
 
 /**
- * Returns the first items that fit into one answer. Returns at least one item, so that each page
- * makes progress.
+ * Returns as many items as fit into one answer, at least one item.
  *
  * @param rest the answer without the items
  */
@@ -32,13 +25,9 @@ export function takeFitting<T>(items: readonly T[], rest: object): readonly T[] 
   return end === -1 ? items : items.slice(0, end)
 }
 
-/** Assumed maximum ratio between the length of an example and the length of an actual item. */
 const LENGTH_RATIO = 2
 
-/**
- * Estimates how many items can fit into one answer, based on examples. Returns Infinity if there
- * are no examples.
- */
+/** Returns how many items fit into one answer. Infinity without examples. */
 export function maxFitting(examples: readonly unknown[]): number {
   const shortest = Math.min(...examples.map(item => tokensOf(JSON.stringify(item)) + 1))
   return Number.isFinite(shortest) ? Math.ceil((LENGTH_RATIO * MAX_TOKENS) / shortest) : Number.POSITIVE_INFINITY

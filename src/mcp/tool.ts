@@ -25,17 +25,13 @@ interface ObjectSchema {
 
 export interface Tool {
   readonly listed: ListedTool
-  /**
-   * Runs the tool.
-   * @throws Refusal invalid_parameter with all faults of the arguments; other refusals of the tool
-   */
+  /** @throws Refusal invalid_parameter with all faults of the arguments */
   readonly run: (args: unknown, call: ToolCall) => Promise<Readonly<Record<string, unknown>>>
 }
 
-/** Hints for hosts: the tools change nothing, and read data of this service only. */
+/** Hints for hosts: tools change nothing and read only data of this service. */
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
 
-/** Creates a tool. The arguments are validated before `run` is called. */
 export function tool<I extends z.ZodObject, O extends z.ZodObject>(
   declaration: { readonly name: string; readonly title: string; readonly description: string; readonly input: I; readonly output: O },
   run: (input: z.output<I>, call: ToolCall) => Promise<z.input<O>>,
@@ -52,10 +48,7 @@ export function tool<I extends z.ZodObject, O extends z.ZodObject>(
   }
 }
 
-/**
- * Converts a schema to JSON Schema. Parts that do not help a model are removed, because agents load
- * the schemas of all tools.
- */
+/** Omits parts of the schema that do not help a language model. */
 function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
   const { $schema: _, ...objectSchema } = z.toJSONSchema(schema, {
     io,
@@ -63,18 +56,13 @@ function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
       if (jsonSchema.format === 'date') delete jsonSchema.pattern
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-      // Clients must accept additional fields, because later versions may add some.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   })
   return { ...objectSchema, type: 'object' }
 }
 
-/**
- * Adds refusals to an output schema. This is necessary because clients of earlier protocol
- * revisions validate refusals too. The properties of the answer stay at the top level, where hosts
- * expect them.
- */
+/** Adds the form of refusals, because older clients also validate refusals. */
 function withRefusal({ properties, required, ...schema }: ObjectSchema): ObjectSchema {
   return { ...schema, properties: { ...(properties as object), error: REFUSAL_SCHEMA }, anyOf: [{ required }, { required: ['error'] }] }
 }
@@ -113,10 +101,7 @@ function faultOf(issue: z.core.$ZodIssue, argumentNames: readonly string[]): Fau
   return { loc: ['arguments', ...path], words, type: isMissing ? 'missing' : 'pattern' }
 }
 
-/**
- * Returns the rights of the caller.
- * @throws Refusal missing_api_key, which explains how to get a key
- */
+/** @throws Refusal missing_api_key, which explains how to get a key */
 export function requireCaller({ caller }: ToolCall): Grant {
   if (caller) return caller
   throw new Refusal('missing_api_key', {}, NO_KEY)
@@ -127,7 +112,6 @@ const NO_KEY: Words = {
   zh: '此工具需要 API 金鑰（免費）。請使用者在本服務的 /account 登入並建立金鑰，再於 MCP 用戶端設定標頭 Authorization: Bearer sk_live_…；describe_dataset 與 whats_new 無須金鑰。',
 }
 
-/** Price of an answer. Part of the output of each tool that has a price. */
 export const Cost = z.object({
   credits: z.int().meta({ description: 'Credits charged for this call.' }),
   credits_left: z.int().nullable().meta({ description: 'Remaining credits of the period. Null for callers without an account.' }),

@@ -5,10 +5,9 @@ import type { Samples } from './text.ts'
 
 export interface AnsweredRequest {
   readonly method: string
-  /** Pattern of the route. Null if no route matched. */
+  /** Null if no route matched. */
   readonly route: string | null
   readonly status: number
-  /** Time from the request to the end of its response. */
   readonly ms: number
   readonly bytes: number
   readonly type: string | undefined
@@ -19,14 +18,10 @@ export interface AnsweredRead {
   readonly format: string
   readonly rows: number
   readonly credits: number
-  /** Duration of each stage in ms, keyed by stage. */
   readonly stages: Readonly<Record<string, number>>
 }
 
-/**
- * Counters and histograms that other modules update. Updating them never fails and never blocks. It
- * allocates memory only for new label values.
- */
+/** Updates never fail and never block. */
 export type Counts = ReturnType<typeof createCounts>
 
 const FORMAT_BY_MEDIA_TYPE = new Map<string, string>(
@@ -38,12 +33,8 @@ function plainType(type: string): string {
 const formatOf = (type: string): string => FORMAT_BY_MEDIA_TYPE.get(plainType(type)) ?? (plainType(type) === 'text/html' ? 'page' : 'other')
 
 const NO_ROUTE = 'none'
-/** Method label of requests that could not be parsed. */
 const UNKNOWN_METHOD = 'none'
-/**
- * Method label of requests with status 405. The real method is not used, because it can be any
- * text.
- */
+/** Label of requests with status 405, whose method can be any text. */
 const OTHER = 'other'
 const NOT_ALLOWED = 405
 
@@ -73,7 +64,6 @@ export function createCounts() {
     refusal(code: string): void {
       refusals.get(code).value++
     },
-    /** Counts a request that could not be parsed. Its method, path and start time are unknown. */
     malformedRequest(status: number, code: string): void {
       routes.get(NO_ROUTE).get(UNKNOWN_METHOD).statuses.get(status).value++
       refusals.get(code).value++
@@ -86,16 +76,13 @@ export function createCounts() {
       for (const stage in stageTimes) stages.get(stage).observe(stageTimes[stage]! / 1_000)
     },
     /**
-     * Records a read by the engine.
-     *
-     * @param waitMs time until the read got a connection
+     * @param waitMs time until a connection was free
      * @param busyMs time on the connection
      */
     engineRead(waitMs: number, busyMs: number): void {
       engineWait.observe(waitMs / 1_000)
       engineBusy.observe(busyMs / 1_000)
     },
-    /** Records a commit of the ledger. @param size number of committed entries */
     commit(ms: number, size: number): void {
       ledgerCommit.observe(ms / 1_000)
       ledgerEntries.value += size

@@ -10,8 +10,8 @@ const gauge = (help: string, ...labels: readonly string[]): Family => ({ kind: '
 const histogram = (help: string, ...labels: readonly string[]): Family => ({ kind: 'histogram', help, labels })
 
 /**
- * All metrics, in the order of the output. Existing names, labels and label values must not change,
- * because alerts and dashboards use them. New ones may be added.
+ * Metrics in the order of the output. Do not rename metrics or labels, because dashboards use the
+ * names.
  */
 export const FAMILIES = {
   twmd_build_info: gauge('1, with the versions of the service and of Node.js as labels.', 'version', 'node'),

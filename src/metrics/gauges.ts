@@ -18,7 +18,6 @@ export interface MetricSources {
   readonly columns: Pick<Columns, 'state'>
   readonly answers: Pick<Answers, 'state'>
   readonly control: Pick<Control, 'queues' | 'ledger'>
-  /** Returns hits and misses of the cache of compressed bodies. */
   readonly coded: () => { readonly hits: number; readonly misses: number }
   readonly running: () => number
   readonly workers: () => readonly WorkerState[]
@@ -28,7 +27,7 @@ export interface MetricSources {
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }
 
-/** Reads the values of all gauges. Takes no locks and reads no parts. */
+/** Takes no locks and reads no Parquet files. */
 export async function readGauges(sources: MetricSources): Promise<Samples> {
   const { busy, waiting } = sources.pool.load()
   const { toGo, laps } = sources.releases.scrub.progress()

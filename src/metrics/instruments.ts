@@ -1,4 +1,4 @@
-/** Counts durations in buckets. `observe` only compares and adds, and allocates no memory. */
+/** Counts durations in buckets. `observe` allocates no memory. */
 export interface Histogram {
   /** @param seconds not negative */
   observe(seconds: number): void
@@ -6,14 +6,13 @@ export interface Histogram {
 }
 
 export interface HistogramState {
-  /** Upper bounds of the buckets, in seconds. The last bucket has no bound. */
+  /** Upper bounds in seconds. The last bucket has no bound. */
   readonly bounds: readonly number[]
-  /** Number of observations per bucket, not cumulative. There is one more bucket than bounds. */
+  /** Number of observations per bucket. Has one more element than `bounds`. */
   readonly counts: ArrayLike<number>
   readonly sum: number
 }
 
-/** Bounds from 0.1 ms (the duration of a cached answer) to one minute. */
 const BOUNDS: readonly number[] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
 export function createHistogram(bounds: readonly number[] = BOUNDS): Histogram {
@@ -30,10 +29,7 @@ export function createHistogram(bounds: readonly number[] = BOUNDS): Histogram {
   }
 }
 
-/**
- * Creates a map that has one value per label value. A value is created on first use and never
- * removed, so the number of label values must be limited.
- */
+/** Never removes values, so the number of label values must be limited. */
 export function createLabelMap<K, T>(create: (key: K) => T) {
   const entries = new Map<K, T>()
   return {

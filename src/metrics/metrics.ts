@@ -19,7 +19,6 @@ export interface Metrics {
   close(): Promise<void>
 }
 
-/** Starts counting. The port stays closed until `listen` is called. */
 export function openMetrics(): Metrics {
   const counts = createCounts()
   const processMetrics = watchProcess()

@@ -4,17 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { TEXT_FORMATS, type TextFormat, textFormatFor } from './text.ts'
 
 const LOOPBACK = '127.0.0.1'
-/**
- * Permitted `Host` headers. Other values are refused, because a web page could read the metrics by
- * DNS rebinding.
- */
+/** Refuses other hosts, because a web page could read metrics by DNS rebinding. */
 const LOCAL_HOSTS = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i
 const MAX_CONNECTIONS = 16
 
 /**
- * Serves `GET /metrics` on the loopback interface.
- *
- * @param scrape returns the text. If it fails, the response has status 500.
+ * @param scrape returns the text. An error results in status 500
  * @throws Error with a one-sentence message if the port is in use or not allowed
  */
 export async function openMetricsPort(port: number, scrape: (form: TextFormat) => Promise<string>) {

@@ -6,16 +6,12 @@ const RESOLUTION_MS = 20
 const NS = 1_000_000_000
 const QUANTILES = [0.5, 0.99, 1] as const
 
-/**
- * Reads how much memory, CPU time and files the process uses. Measures the delay of the event loop
- * until `close` is called.
- */
 export function watchProcess() {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
   const startedAt = Date.now() / 1_000 - process.uptime()
   const delays = (): readonly Sample[] => {
-    // The histogram contains the time between two samples, so the sampling interval is subtracted.
+    // Subtracts the sampling interval, which the histogram includes.
     const quantiles = QUANTILES.map(q => [Math.max(0, delay.percentile(q * 100) / NS - RESOLUTION_MS / 1_000), String(q)] as const)
     const hasSamples = delay.count > 0
     delay.reset()
@@ -41,10 +37,7 @@ export function watchProcess() {
   }
 }
 
-/**
- * Returns the number of open file descriptors and their limit. Empty if the system does not provide
- * these numbers.
- */
+/** Empty if the system does not report the numbers. */
 function descriptors(): Samples {
   try {
     const maxFds = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]

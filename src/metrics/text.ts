@@ -1,7 +1,6 @@
 import { FAMILIES, type Family, type FamilyName } from './families.ts'
 import type { HistogramState } from './instruments.ts'
 
-/** A value with its label values, in the order of the family's label names. */
 export type Sample = readonly [value: number | HistogramState, ...labels: readonly string[]]
 
 export type Samples = Readonly<Partial<Record<FamilyName, readonly Sample[]>>>
@@ -12,10 +11,7 @@ export const TEXT_FORMATS = {
 } as const
 export type TextFormat = keyof typeof TEXT_FORMATS
 
-/**
- * Returns the text format for an `Accept` header: OpenMetrics if the header names it, otherwise
- * Prometheus.
- */
+/** Returns OpenMetrics if the `Accept` header names OpenMetrics, otherwise Prometheus. */
 export const textFormatFor = (accept: string | undefined): TextFormat =>
   accept?.includes('application/openmetrics-text') ? 'openmetrics' : 'prometheus'
 
@@ -27,7 +23,7 @@ export function metricsText(samples: Samples, form: TextFormat): string {
 
 function familyText(name: string, family: Family, samples: readonly Sample[], form: TextFormat): string {
   if (samples.length === 0) return ''
-  // In OpenMetrics, the family name of a counter has no suffix `_total`.
+  // OpenMetrics omits the suffix `_total` here.
   const familyName = form === 'openmetrics' ? name.replace(/_total$/, '') : name
   const lines = samples.flatMap(sample => sampleLines(name, family, sample))
   return `# HELP ${familyName} ${family.help}\n# TYPE ${familyName} ${family.kind}\n${lines.join('\n')}\n`
@@ -46,6 +42,6 @@ function sampleLines(name: string, { labels: names }: Family, [value, ...values]
 }
 
 const braced = (labels: readonly string[]): string => (labels.length === 0 ? '' : `{${labels.join(',')}}`)
-/** Returns a bound with a decimal point, which OpenMetrics requires. */
+/** OpenMetrics requires a decimal point. */
 const decimal = (bound: number): string => (Number.isInteger(bound) ? `${bound}.0` : String(bound))
 const escapeLabel = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

@@ -1,7 +1,4 @@
-/**
- * Operations that a caller can perform, independent of HTTP. Input is an admitted caller and
- * parameters; output is an answer.
- */
+/** Operations of callers, independent of HTTP. */
 
 export { type AccountOperations, createAccountOperations } from './account/account.ts'
 export { createAdjustCredits, givenCreditsView } from './account/adjust-credits.ts'

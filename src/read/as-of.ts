@@ -2,19 +2,17 @@ import { DAY_MS, type Fault, isDay, momentOf, taipei, taipeiDay, type Words } fr
 import type { Release } from '../releases/index.ts'
 import { fault, type SingleValues } from './filters.ts'
 
-/** A point in time from the parameter `as_of`. The read uses the release that was served then. */
+/** A point in time. The read uses the release that was served then. */
 export interface AsOf {
-  /** Canonical text: a day, or a time in the Taipei time zone. */
+  /** Canonical text: a day, or a time in Taipei. */
   readonly text: string
-  /** Last millisecond of the requested day (in Taipei) or time, as a Unix time in ms. */
+  /** End of the day or time, as Unix time in ms, inclusive. */
   readonly until: number
-  /** Day in Taipei. Rows that were announced after the end of this day are excluded. */
+  /** Day in Taipei. Rows announced later are excluded. */
   readonly day: string
 }
 
-/**
- * Parses a day or an RFC 3339 time. The default time zone is Taipei. Returns null for other texts.
- */
+/** Accepts a day or an RFC 3339 time. The default time zone is Taipei. Null for other texts. */
 export function parseAsOf(text: string): AsOf | null {
   const start = momentOf(text)
   if (!start) return null
@@ -22,10 +20,7 @@ export function parseAsOf(text: string): AsOf | null {
   return { text: taipei(start), until: start.getTime(), day: taipeiDay(start) }
 }
 
-/**
- * Parses the parameter `as_of`. Adds an error to `faults` if the value is neither a day nor a time,
- * or if the parameter `release` is sent too.
- */
+/** Adds an error to `faults` if the value is invalid, or if `release` is sent too. */
 export function readAsOf({ as_of: text, release }: SingleValues, faults: Fault[]): AsOf | null {
   if (text === undefined) return null
   const asOf = parseAsOf(text)
@@ -44,10 +39,8 @@ const WITH_RELEASE: Words = {
 }
 
 /**
- * Returns the `as_of` value for links to further pages, so that all pages read the same release. A
- * time in the past is returned unchanged. Any other time is replaced by an earlier time of the same
- * day at which the current release was served, because a later publication could change the rows.
- * Without a release, every time is returned unchanged.
+ * Returns the `as_of` for further pages. A time in the future is replaced, because a later
+ * publication could change the rows.
  */
 export function settledAsOf({ text, until, day }: AsOf, release: Release | null, now: Date): string {
   if (until <= now.getTime() || !release) return text

@@ -1,19 +1,14 @@
 export const MOST_BINS = 20
 
 const DIGITS = [1, 2, 5]
-/**
- * Exponent of the largest power of ten that is tried as a width. The largest finite power of ten is
- * 10^308.
- */
+/** The largest finite power of ten is 10^308. */
 const LARGEST_POWER = 307
 
 /**
- * Returns the edges of bins of equal width that cover `min` to `max`. The width is 1, 2 or 5 times
- * a power of ten. A bin includes its lower edge and excludes its upper edge.
- *
- * @param isWhole true if the values are integers: the width is at least 1
- * @returns edges in ascending order, one more than there are bins; empty if the numbers are too
- * large for round edges
+ * Returns ascending edges from `min` to `max`. The width is 1, 2 or 5 times a power of ten. Each
+ * bin excludes the upper edge.
+ * @param isWhole true for integers, which need a width of at least 1
+ * @returns empty if the numbers are too large for round edges
  */
 export function numberEdges(min: number, max: number, isWhole: boolean): readonly number[] {
   const width = max > min ? max / MOST_BINS - min / MOST_BINS : isWhole ? 1 : Math.abs(max) || 1
@@ -23,7 +18,7 @@ export function numberEdges(min: number, max: number, isWhole: boolean): readonl
       const step = edge(1)
       let first = Math.floor(min / step)
       let last = Math.floor(max / step) + 1
-      // Rounding can move a quotient past an integer. The next lines correct this.
+      // Rounding can move a quotient past an integer.
       if (edge(first) > min) first--
       if (edge(last) <= max) last++
       if (!(last - first <= MOST_BINS)) continue
@@ -36,14 +31,11 @@ export function numberEdges(min: number, max: number, isWhole: boolean): readonl
 }
 
 const DAY_MS = 86_400_000
-/** Day number of a Monday (1970-01-05), counted from 0 at 1970-01-01. */
+/** The Monday 1970-01-05, in days since 1970-01-01. */
 const MONDAY = 4
 const MONTHS = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 2_400, 6_000, 12_000]
 
-/**
- * Conversions between days and bins of one width: from a day to its bin number, and from a bin
- * number to the first day of the bin.
- */
+/** `dayOf` returns the first day of a bin. */
 interface DayBins {
   readonly binOf: (day: string) => number
   readonly dayOf: (bin: number) => string
@@ -65,8 +57,8 @@ const byMonths = (months: number): DayBins => ({
 const WIDTHS: readonly DayBins[] = [byDays(1), byDays(7), ...MONTHS.map(byMonths)]
 
 /**
- * Returns the edges of date bins that cover `min` to `max`. A bin is a day, a week that starts on
- * Monday, a month, a quarter, half a year or a round number of years.
+ * Returns edges from `min` to `max`. Bins are days, weeks from Monday, months, quarters, half years
+ * or round numbers of years.
  */
 export function dayEdges(min: string, max: string): readonly string[] {
   const { binOf, dayOf } = WIDTHS.find(width => width.binOf(max) - width.binOf(min) < MOST_BINS)!

@@ -4,17 +4,14 @@ import { dateBounds } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 
 /**
- * Reasons why an answer has no rows:
- *
- * - `not_built`: the dataset has no release, or the release does not cover the request yet
+ * Reasons for an answer without rows:
+ * - `not_built`: no release, or not for the requested days yet
  * - `unknown_symbol`: no served dataset has any of the requested tickers
  * - `past_the_end`: rows match, but the offset skips all of them
- * - `not_trading_day`: the market was closed on every requested day, whether or not the dataset
- * covers these days
- * - `outside_coverage`: every requested day is before the first or after the last day of the whole
+ * - `not_trading_day`: the market was closed on every requested day
+ * - `outside_coverage`: every requested day is before the first or after the last day of the
  * dataset
- * - `not_captured`: no publication of the source was captured for these days, so the source may
- * have rows
+ * - `not_captured`: no publication of the source was captured for these days
  * - `no_match`: the dataset covers these days, but no row matches
  */
 export const EMPTY_REASONS = [
@@ -28,7 +25,7 @@ export const EMPTY_REASONS = [
 ] as const
 export type EmptyReason = (typeof EMPTY_REASONS)[number]
 
-/** Maximum number of days for which each day is checked. Every longer range has a trading day. */
+/** In days. Every longer range includes a trading day. */
 const LONGEST_CLOSURE = 14
 
 export function emptyReason(plan: ReadPlan, pastTheEnd: boolean, isClosed: IsClosed): EmptyReason {
@@ -57,7 +54,7 @@ function isOutside({ dataset, release, filters }: ReadPlan): boolean {
   const [from, to] = dateBounds(filters, dataset.date)
   const period = filters.find(({ op }) => op === 'period')?.values[0]
   const eitherDay = filters.find(({ column, also }) => column === dataset.date && also !== undefined)?.values[0]
-  // The second date column may be later than `last_date`, but not later than the publication day.
+  // Other date columns may be later than `last_date`, but never later than the publication day.
   const publicationDay = release!.manifest.published_at.slice(0, 10)
   return (
     (from !== undefined && from > last) ||
@@ -67,22 +64,19 @@ function isOutside({ dataset, release, filters }: ReadPlan): boolean {
   )
 }
 
-/** Returns the first day of a period. @example firstDayOf('2024-Q2') // '2024-04-01' */
+/** @example firstDayOf('2024-Q2') // '2024-04-01' */
 const firstDayOf = (period: string): string => `${period.slice(0, 4)}-${['01', '04', '07', '10'][quarterOf(period) ?? 0]}-01`
 
-/**
- * Returns an upper bound for the last day of a period. The result is only compared, so it may be a
- * day that does not exist, such as 06-31.
- */
+/** Only for comparisons: the result may be a day that does not exist, such as 06-31. */
 const lastDayOf = (period: string): string => `${period.slice(0, 4)}-${['03', '06', '09', '12'][quarterOf(period) ?? 3]}-31`
 
-/** Returns the number of the quarter, from 0 to 3. Undefined if the period is a whole year. */
+/** From 0 to 3. Undefined if the period is a whole year. */
 const quarterOf = (period: string): number | undefined => (period.length > 4 ? Number(period.at(-1)) - 1 : undefined)
 
 function allClosed(from: string, to: string, isClosed: IsClosed): boolean {
   for (let step = 0, day = from; step < LONGEST_CLOSURE; step++, day = addDays(day, 1)) {
     if (!isClosed(day)) return false
-    // `addDays` must not be called with 9999-12-31, the last day that it supports.
+    // 9999-12-31 is the last day that `addDays` supports.
     if (day === to) return true
   }
   return false

@@ -5,20 +5,18 @@ import type { ReadPlan } from './plan.ts'
 import { answerOf, encodeBody, fetchPage, type PageSources, type ReadContext } from './read.ts'
 
 export interface ReadEstimate {
-  /** Number of rows, or an upper bound if `isExact` is false. */
+  /** An upper bound if `isExact` is false. */
   readonly rows: number
   readonly isExact: boolean
-  /** True if the row limit of the subscription plan would leave out rows. False if unknown. */
+  /** True if the plan's row limit would omit rows. False if unknown. */
   readonly limited: boolean
-  /** Approximate size of the body before compression, in bytes. */
+  /** Approximate size before compression, in bytes. */
   readonly bytes: number
-  /** Reason why the answer would have no rows. Null if the answer may have rows. */
+  /** Null if the answer may have rows. */
   readonly empty: EmptyReason | null
 }
 
-/**
- * Maximum number of rows that are counted exactly. For more rows, the estimate is an upper bound.
- */
+/** Above this number of rows, the estimate is an upper bound. */
 const MOST_COUNTED = 100_000
 
 export async function estimateRead(plan: ReadPlan, sources: PageSources, context: ReadContext): Promise<ReadEstimate> {
@@ -26,10 +24,7 @@ export async function estimateRead(plan: ReadPlan, sources: PageSources, context
   return { ...counted, bytes: await bytesOf(plan, counted.rows, sources, context) }
 }
 
-/**
- * Estimates how many rows a read would return. If few rows can match, the read is executed to count
- * the rows. Otherwise the row counts of the parts are added up.
- */
+/** Runs the read if few rows can match. Otherwise adds up the row counts of the files. */
 export async function countRows(
   plan: ReadPlan,
   sources: PageSources,
@@ -56,16 +51,9 @@ export async function countRows(
   }))
 }
 
-/**
- * Maximum number of rows that are encoded to measure the size of an answer. The size of a larger
- * answer is extrapolated from the second half of these rows.
- */
+/** A larger answer is extrapolated from this many rows. */
 const SAMPLE_ROWS = 2_000
 
-/**
- * Returns the size of a body with this number of rows: measured up to `SAMPLE_ROWS`, extrapolated
- * above.
- */
 async function bytesOf(plan: ReadPlan, rows: number, sources: PageSources, context: ReadContext): Promise<number> {
   const first = (limit: number): Promise<number> =>
     fetchPage({ ...plan, limit }, sources, async page => sizeOf(await encodeBody(answerOf(plan, page, context), page)))

@@ -3,16 +3,10 @@ import { allColumns, type Dataset, defaultOrder, sentShape, versionOf } from '..
 import type { Calendar, FreshnessState } from '../calendar/index.ts'
 import type { ReadPlan } from './plan.ts'
 
-/**
- * Random id of this process. Entity tags contain the number of repaired parts, which each process
- * counts from 0. The id distinguishes the counts of different processes.
- */
+/** Random id. Distinguishes processes, because each counts repairs from 0. */
 const PROCESS = randomUUID()
 
-/**
- * First part of the entity tags of each release, cached. The key is the release, or the dataset if
- * there is no release.
- */
+/** By release, or by dataset if there is no release. */
 const releaseTexts = new WeakMap<object, readonly [dataset: Dataset, text: string]>()
 
 function releaseText({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>): string {
@@ -36,9 +30,8 @@ function releaseText({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>
 }
 
 /**
- * Computes the strong entity tag of an answer from its read plan. Answers with equal tags are
- * equal, except for the request id. The repair of a part changes all tags of the release, because
- * earlier answers may contain wrong rows.
+ * Computes a strong entity tag. Answers with equal tags differ only in the request id. A repair
+ * changes the tags, because earlier answers may contain wrong rows.
  */
 export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string {
   const { dataset, limits, sent, asOf, columns, order, limit, isDefaultLimit, offset, capped, full, format, bom, unknown } = plan
@@ -46,8 +39,8 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     limits.plan,
     limits.rowLimit,
     sent,
-    // The default columns or order are written as 0, because serializing all column names takes
-    // longer than the rest of the read.
+    // The default is 0, because serializing all column names takes longer than the rest of the
+    // read.
     columns === allColumns(dataset) ? 0 : columns,
     order === defaultOrder(dataset) ? 0 : order,
     limit,
@@ -56,16 +49,14 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     capped,
     full,
     freshness,
-    // If there are no rows, the reason in the answer (such as `not_trading_day`) depends on the
-    // calendar.
+    // The reason for an answer without rows can depend on the calendar.
     dataset.cadence.every === 'trading_day' ? calendar.release : null,
     format,
     bom,
     ...(asOf ? [{ as_of: asOf.text }] : []),
-    // For unknown tickers, the answer suggests similar tickers, which depend on the ticker index.
+    // The suggestions for unknown tickers depend on the ticker index.
     ...(unknown ? [unknown.tickers, unknown.tag] : []),
-    // Earlier versions of the service sent these columns as JSON text. The marker prevents a match
-    // with a tag of such an answer.
+    // Earlier versions sent these columns as JSON text, so their tags must not match.
     ...(isNested(plan) ? ['list_struct'] : []),
   ]
   return `"${hash('sha256', releaseText(plan) + JSON.stringify(determinants), 'base64url').slice(0, 27)}"`

@@ -1,24 +1,18 @@
 import type { Dataset, Filter, Operator } from '../../catalog/index.ts'
 import { A_DAY, clipped, type Fault, type FaultType, flagOf, isDay, type Words } from '../core/index.ts'
 
-/**
- * Operators of the parameter `range`. `below` excludes its bound; the others include their bound.
- */
+/** Only `below` excludes the bound. */
 export const RANGE_OPERATORS = ['at_least', 'at_most', 'below'] as const
 export type RangeOperator = (typeof RANGE_OPERATORS)[number]
 
-/**
- * Operator of the parameter `as_of`. A row passes if it was announced by the day, or if its
- * announcement day is unknown.
- */
+/** Accepts rows that were announced by the day, or whose announcement day is unknown. */
 export const KNOWN_BY = 'known_by'
 
-/** True if the filter is a numeric bound of the parameter `range`. */
 export const isRange = ({ op }: BoundFilter): boolean => RANGE_OPERATORS.some(operator => operator === op)
 
 /**
- * A filter with its values. A range with two bounds results in two filters. Only the operators
- * `in`, `period` and `first_of` have more than one value.
+ * Only `in`, `period` and `first_of` have several values. A range with two bounds becomes two
+ * filters.
  */
 export interface BoundFilter {
   readonly param: string
@@ -28,19 +22,12 @@ export interface BoundFilter {
   readonly values: readonly string[]
 }
 
-/**
- * Maximum length of a filter value, in characters. Stored values are never longer and contain no
- * control characters.
- */
+/** In characters. Stored values are never longer. */
 export const LONGEST_VALUE = 200
 
-/** Parameter values, keyed by name. Each parameter was sent at most once. */
 export type SingleValues = Readonly<Record<string, string | undefined>>
 
-/**
- * Returns the description of a faulty query parameter. Up to 100 characters of the input are
- * repeated.
- */
+/** Repeats up to 100 characters of the input. */
 export const fault = (name: string, words: Words, type: FaultType, input?: string): Fault => ({
   loc: ['query', name],
   words,
@@ -48,16 +35,12 @@ export const fault = (name: string, words: Words, type: FaultType, input?: strin
   ...(input === undefined ? {} : { input: clip(input) }),
 })
 
-/** Cuts a text after 100 characters and appends an ellipsis. */
 export const clip = (text: string): string => clipped(text, 100)
 
-/**
- * Compiled regular expressions, keyed by pattern. The number of patterns is bounded: they come from
- * the catalog, which has a few dozen.
- */
+/** The catalog has a few dozen patterns. */
 const compiled = new Map<string, RegExp>()
 
-/** Returns a regular expression that matches a text only if the whole text matches the pattern. */
+/** Returns a regular expression that matches only whole texts. */
 export function fullMatch(pattern: string): RegExp {
   const fullPattern = compiled.get(pattern) ?? new RegExp(`^(?:${pattern})$`)
   compiled.set(pattern, fullPattern)
@@ -65,9 +48,8 @@ export function fullMatch(pattern: string): RegExp {
 }
 
 /**
- * Binds the filter parameters of the dataset. Adds errors to `faults`. A parameter that already has
- * an error in `faults` is not reported as missing. The returned `sent` has the canonical value of
- * each parameter, or null if the parameter was not sent.
+ * Validates the filters and adds errors to `faults`. `sent` has the canonical value of each filter,
+ * or null.
  */
 export function readFilters(dataset: Dataset, single: SingleValues, faults: Fault[]) {
   const filters: BoundFilter[] = []
@@ -102,11 +84,7 @@ const empty = (param: string): Words => ({
   en: `${param} is empty: send a value or omit it`,
   zh: `${param} 沒有值；請省略或填入值`,
 })
-/**
- * Returns the error message for a parameter that was sent more than once.
- *
- * @param hint how to send several values; null if only one value is allowed
- */
+/** @param hint how to send several values; null if only one value is allowed */
 export const repeated = (name: string, hint: Words | null): Words => ({
   en: `${name} occurs more than once: send it once${hint ? `, ${hint.en}` : ''}`,
   zh: `${name} 重複傳送；請只傳送一次${hint ? `，${hint.zh}` : ''}`,
@@ -121,10 +99,7 @@ export const oneOf = (name: string, words: readonly string[]): Words => {
 export const notABoolean = (param: string, sent: string): Fault =>
   fault(param, { en: `${param} must be true or false`, zh: `${param} 必須是 true 或 false` }, 'bool', sent)
 
-/**
- * Splits the value of a parameter at commas, normalizes letter case and validates each part. Adds
- * errors to `faults`.
- */
+/** Splits a value at commas and validates each part. Adds errors to `faults`. */
 export function readValues(param: string, filter: Filter, isDate: boolean, text: string, faults: Fault[]): readonly string[] {
   if (filter.onlyOne && text.includes(',')) {
     const words = { en: `${param} takes ${filter.onlyOne.en}`, zh: `${param} ${filter.onlyOne.zh}` }
@@ -170,10 +145,7 @@ function valueFault(param: string, filter: Filter, isDate: boolean, sent: string
   return undefined
 }
 
-/**
- * Returns the stored periods that a requested period includes. A year includes its four quarters.
- * @example periods('2024Q1') // ['2024-Q1']
- */
+/** A year includes the four quarters. @example periods('2024Q1') // ['2024-Q1'] */
 function periods(text: string): readonly string[] {
   const year = text.slice(0, 4)
   const quarter = text.at(-1)

@@ -2,10 +2,7 @@ import { type ColumnVector, dictionaryOf, type Items, isValid } from '../engine/
 import type { PageChunk } from '../formats/index.ts'
 import { type RowTexts, type StoredColumn, type StoredColumns, textAt, vectorOf } from '../row-cache/index.ts'
 
-/**
- * Consecutive rows of one run (the cached rows of one key in a part). A step of -1 reverses the
- * order of the rows.
- */
+/** Consecutive rows of one key. A step of -1 reverses the order. */
 interface ContiguousRows {
   readonly columns: StoredColumns
   readonly texts: RowTexts
@@ -14,7 +11,7 @@ interface ContiguousRows {
   readonly length: number
 }
 
-/** Rows from several sources. Row i of the result is row `rows[i]` of `sources[sourceOf[i]]`. */
+/** Row i is row `rows[i]` of `sources[sourceOf[i]]`. */
 interface ScatteredRows {
   readonly sources: readonly StoredColumns[]
   readonly sourceOf: Uint16Array
@@ -24,20 +21,18 @@ interface ScatteredRows {
 
 export interface MatchingRows {
   readonly spans: readonly (ContiguousRows | ScatteredRows)[]
-  /** True if at least one row matches, even if the offset skips it. */
+  /** True if at least one row matches, even if the offset skips all of them. */
   readonly matched: boolean
 }
 
-/** Number of rows per batch. Copying a batch of this size takes 1 to 2 ms. */
+/** Copying this many rows takes 1 to 2 ms. */
 const BATCH_ROWS = 2_048
 
 /**
- * Splits the rows of a span into batches. Consecutive rows are not copied. Scattered rows are
- * copied when an encoder reads a column. The copies are in arrays that all batches share, so a
- * batch must be encoded before a column of another batch is read.
- *
+ * Splits rows into batches. Encode each batch before reading the next, because the batches share
+ * arrays.
  * @param names columns of the batches
- * @param asText true to cache the encoded text of the rows; used for short pages with all columns
+ * @param asText true to cache the encoded text of short pages with all columns
  */
 export function batchesOf(
   span: ContiguousRows | ScatteredRows,
@@ -71,7 +66,7 @@ export function batchesOf(
   })
 }
 
-/** Reusable arrays of one length. There is one array per column, created at its first use. */
+/** One array per column, all of one length. */
 interface Arrays {
   items<T extends Items>(name: string, like: T): T
   bits(name: string): Uint8Array
@@ -101,7 +96,7 @@ const reversedRows = ({ columns, from: last }: ContiguousRows, from: number, len
   length,
 })
 
-/** Copies the values of one column, from row `begin` up to but not including row `end`. */
+/** Copies rows from `begin` up to, but not including, `end`. */
 function gatherColumn({ sources, sourceOf, rows }: ScatteredRows, name: string, begin: number, end: number, arrays: Arrays): ColumnVector {
   const columns = sources.map(source => source.get(name)!)
   const text = columns.find(({ dictionary }) => dictionary !== null)
@@ -114,7 +109,6 @@ function gatherColumn({ sources, sourceOf, rows }: ScatteredRows, name: string, 
 
 const CODES = new Uint32Array()
 
-/** Returns the array with the widest elements, which can represent the values of all sources. */
 const widestOf = (columns: readonly StoredColumn[]): Items =>
   columns.reduce((widest, { items }) => (widthOf(items) > widthOf(widest) ? items : widest), columns[0]!.items)
 
@@ -147,10 +141,7 @@ function gatherBits(
   return bits
 }
 
-/**
- * Builds one dictionary of the texts that occur in the rows, and writes the code of each row to
- * `codes`. If there is only one source, its dictionary is used unchanged.
- */
+/** Builds one dictionary for all rows. A single source keeps its dictionary. */
 function gatherTexts(
   columns: readonly StoredColumn[],
   sourceOf: Uint16Array,

@@ -1,4 +1,4 @@
-/** Reads of one dataset: parameters, filters, plan, SQL, page, answer. */
+/** Reads of one dataset, from parameters to the encoded answer. */
 
 export { type Answers, createAnswers, type MadeAnswer } from './answers.ts'
 export { type AsOf, parseAsOf, readAsOf, settledAsOf } from './as-of.ts'

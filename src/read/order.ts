@@ -2,20 +2,15 @@ import { allColumns, type Dataset, type Order } from '../../catalog/index.ts'
 import { type Fault, nearest } from '../core/index.ts'
 import { type BoundFilter, fault, oneOf, type SingleValues } from './filters.ts'
 
-/**
- * The order of rows that the caller requested. The grain (the columns that identify a row) is
- * appended to this order later, so that the position of every row is defined.
- */
 export interface SentOrder {
   readonly order: Order
-  /** Canonical value of the parameter `sort`. Null if it was not sent. */
+  /** Null if not sent. */
   readonly sent: string | null
 }
 
 /**
- * Reads the order from the parameter `sort`, or from `sort_by` and `sort_order`. Adds errors to
- * `faults`. Rows with equal values follow the dataset's default order.
- *
+ * Reads `sort`, or `sort_by` and `sort_order`. Adds errors to `faults`. Rows with equal values
+ * follow the default order.
  * @param latest filter that selects only the newest row; cannot be combined with `sort`
  */
 export function readOrder(dataset: Dataset, single: SingleValues, latest: BoundFilter | undefined, faults: Fault[]): SentOrder {
@@ -36,10 +31,7 @@ export function readOrder(dataset: Dataset, single: SingleValues, latest: BoundF
   }
 }
 
-/**
- * Parses the parameter `sort`, a list of columns of the dataset. A column may occur only once. A
- * leading minus sign means descending order.
- */
+/** A leading minus sign means descending order. */
 function namedColumns(dataset: Dataset, text: string, faults: Fault[]): Order {
   const all = allColumns(dataset)
   const order = text.split(',').map(part => {
@@ -77,8 +69,8 @@ function sortedBy(dataset: Dataset, single: SingleValues, faults: Fault[]): Orde
 }
 
 /**
- * Compares an order with the natural order. Returns false if the orders are equal, and true if only
- * the direction of the first column differs. Returns undefined for any other order.
+ * True if only the direction of the first column differs. False for equal orders. Undefined for
+ * other orders.
  */
 export function isReversed(order: Order, natural: Order): boolean | undefined {
   if (order === natural) return false

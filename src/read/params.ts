@@ -16,16 +16,15 @@ import {
 import { readOrder } from './order.ts'
 import { readRanges } from './ranges.ts'
 
-/** The parsed query string. If a parameter was sent several times, its value is a list. */
+/** A list if the parameter was sent several times. */
 export type ReadParams = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Default value of `limit`. Does not apply to cross-sections, which return all rows by default. */
 export const DEFAULT_LIMIT = 50
-/** Maximum value of `limit`. The row limit of a subscription plan may be lower. */
+/** A plan may have a lower limit. */
 export const MOST_ROWS = 100_000
 export const MOST_OFFSET = 1_000_000_000
 
-/** Parameters that every dataset accepts, in addition to its filters. */
+/** Every dataset accepts these parameters. */
 export const COMMON_PARAMS = [
   'limit',
   'offset',
@@ -40,50 +39,35 @@ export const COMMON_PARAMS = [
   'as_of',
   'dry_run',
 ] as const
-/** Parameters that only datasets with sortable columns accept. */
+/** Only for datasets with sortable columns. */
 const SORT_PARAMS: readonly string[] = ['sort_by', 'sort_order']
-/**
- * Values of the parameter `envelope`. Only datasets whose default is the bare envelope (few fields
- * around the rows) have this parameter.
- */
+/** Values of the parameter `envelope`. */
 export const ENVELOPE_FORMS = ['bare', 'full'] as const
 
-/**
- * Returns the default `limit` of a dataset. By default, a cross-section returns all rows. The row
- * limit of the subscription plan is applied later.
- */
+/** Some datasets return all rows of a day by default. */
 export const defaultLimit = ({ sectionOf }: Dataset): number => (sectionOf ? MOST_ROWS : DEFAULT_LIMIT)
 
-/** Validated parameters of a read. */
 export interface ReadRequest {
   readonly filters: readonly BoundFilter[]
   readonly columns: readonly string[]
   readonly sort: Order
   readonly limit: number
-  /**
-   * True if the caller sent no `limit` and the default may leave out rows. False for requests of a
-   * single row and for cross-sections, which return all rows by default.
-   */
+  /** True if the default limit may omit rows. */
   readonly isDefaultLimit: boolean
   readonly offset: number
   readonly single: boolean
-  /** True for `envelope=full`, which adds fields to the bare envelope of a dataset. */
+  /** True for `envelope=full`. */
   readonly full: boolean
   readonly format: Format
   readonly bom: boolean
-  /**
-   * Canonical value of each filter parameter and of `range`, `sort` and `columns`. Null if not
-   * sent.
-   */
+  /** Canonical values of `range`, `sort`, `columns` and the filters. Null if not sent. */
   readonly sent: Readonly<Record<string, string | null>>
   readonly asOf: AsOf | null
 }
 
 /**
- * Validates the parameters of a read.
- *
- * @param accepted format of the Accept header, used if there is no `format` parameter; null if the
- * header allows no available format
+ * @param accepted format of the Accept header, in case there is no `format` parameter; null if no
+ * format is acceptable
  * @throws Refusal invalid_parameter or unbounded_read, each with all errors; format_not_supported
  */
 export function readParams(dataset: Dataset, query: ReadParams, accepted: Format | null = FORMATS[0]): ReadRequest {
@@ -128,13 +112,10 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
   }
 }
 
-/** Parameters of a profile (statistics of columns), in addition to the dataset's filters. */
 const PROFILE_PARAMS = ['columns', 'range', 'release', 'as_of'] as const
 
 /**
- * Validates the parameters of a profile (statistics of columns). The filter `latest` is not
- * accepted.
- *
+ * Does not accept the filter `latest`.
  * @throws Refusal invalid_parameter or unbounded_read, each with all errors
  */
 export function readProfileParams(dataset: Dataset, query: ReadParams): Pick<ReadRequest, 'filters' | 'columns' | 'sent' | 'asOf'> {
@@ -170,10 +151,7 @@ export const notAcceptable = (facts: Facts): Refusal => new Refusal('format_not_
 
 export const bomWithoutCsv: Fault = fault('bom', { en: 'bom requires format=csv', zh: 'bom 須與 format=csv 一併使用' }, 'enum', 'true')
 
-/**
- * Returns the filter that excludes rows announced after the day of `as_of`. Empty if `as_of` was
- * not sent, or if the dataset has no announcement column.
- */
+/** Returns the filter that excludes rows announced after the day of `as_of`. */
 const knownBy = ({ knownAt }: Dataset, asOf: AsOf | null): readonly BoundFilter[] =>
   asOf && knownAt !== undefined ? [{ param: 'as_of', column: knownAt, op: KNOWN_BY, values: [asOf.day] }] : []
 
@@ -225,10 +203,7 @@ interface ParameterScope {
   readonly name: string
 }
 
-/**
- * Returns the value of each parameter. Adds an error to `faults` for each unknown or repeated
- * parameter.
- */
+/** Adds an error to `faults` for each unknown or repeated parameter. */
 function singleValues({ dataset, acceptedParams, name: resource }: ParameterScope, query: ReadParams, faults: Fault[]): SingleValues {
   const single: Record<string, string> = {}
   for (const [name, value] of Object.entries(query)) {

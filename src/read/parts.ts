@@ -2,8 +2,8 @@ import { type MonthPart, type Part, type PartFile, type PastRelease, partsOfKeys
 import type { BoundFilter } from './filters.ts'
 
 /**
- * Returns the paths of the files to read. A dataset can be stored twice, in parts by key and in
- * parts by month. The set that needs less work is chosen.
+ * Returns the paths of the files to read. Some datasets are stored twice, by key and by month. The
+ * cheaper files are chosen.
  */
 export function chooseParts(release: PastRelease, filters: readonly BoundFilter[]): readonly string[] {
   const parts = partsMatching(release, filters)
@@ -12,10 +12,7 @@ export function chooseParts(release: PastRelease, filters: readonly BoundFilter[
   return chosen.map(release.pathOf)
 }
 
-/**
- * Returns an upper bound for the number of matching rows: the total rows of the files that a read
- * would open. If the dataset is also stored by month, the smaller total is returned.
- */
+/** Returns an upper bound: the total rows of the files to open. */
 export function maxMatchingRows(release: PastRelease, filters: readonly BoundFilter[]): number {
   const parts = partsMatching(release, filters)
   const months = monthsMatching(release, filters)
@@ -24,32 +21,26 @@ export function maxMatchingRows(release: PastRelease, filters: readonly BoundFil
 
 const rowsOf = (parts: readonly Pick<Part, 'rows'>[]): number => parts.reduce((sum, { rows }) => sum + rows, 0)
 
-/** Opening a part takes as long as scanning this number of rows. */
+/** Opening a file takes as long as scanning this many rows. */
 const ROWS_PER_OPENING = 4_000
 
 const costOf = (parts: readonly Pick<Part, 'rows'>[]): number => parts.reduce((sum, { rows }) => sum + rows + ROWS_PER_OPENING, 0)
 
-/**
- * Returns the month parts that may contain a matching row. Returns undefined if a filter selects
- * keys, because parts by key are faster for such a filter.
- */
+/** Undefined if a filter selects keys. Files by key are faster then. */
 function monthsMatching({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly MonthPart[] | undefined {
   if (!manifest.months || allowedKeys(manifest, filters)) return undefined
   const [from, to] = dateBounds(filters, dataset.date)
   return manifest.months.filter(part => mayHoldDate(part, from, to))
 }
 
-/**
- * Returns the parts by key that may contain a matching row. Within each bucket (a hash partition of
- * the keys), the parts are in the order of the manifest.
- */
+/** Returns the files by key that may contain matching rows. */
 export function partsMatching({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly Part[] {
   const keys = allowedKeys(manifest, filters)
   const [from, to] = dateBounds(filters, dataset.date)
   return (keys ? partsOfKeys(manifest, keys) : manifest.parts).filter(part => mayHoldKey(part, keys) && mayHoldDate(part, from, to))
 }
 
-/** Returns the keys that the filters select. Undefined if no filter selects keys. */
+/** Undefined if no filter selects keys. */
 const allowedKeys = ({ key }: PastRelease['manifest'], filters: readonly BoundFilter[]): readonly string[] | undefined =>
   filters.find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))?.values
 
@@ -65,7 +56,7 @@ const mayHoldDate = (
 ): boolean =>
   (from === undefined || last_date === null || last_date >= from) && (to === undefined || first_date === null || first_date <= to)
 
-/** Returns the first and the last day that the filters on the date column allow, both inclusive. */
+/** Both days are inclusive. */
 export function dateBounds(
   filters: readonly BoundFilter[],
   date: string | undefined,

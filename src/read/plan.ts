@@ -7,69 +7,54 @@ import { type ReadParams, type ReadRequest, readParams, readProfileParams } from
 import { chooseParts } from './parts.ts'
 import { type KnownSymbols, type UnknownSymbols, unknownSymbols } from './unknown-symbols.ts'
 
-/** Limits that apply to one caller's read. */
 export interface ReadLimits {
-  /** Subscription plan of the caller. Some envelopes contain its name. */
   readonly plan: PlanId
   readonly rowLimit: number
   /**
-   * Queue key of the read, one per account. The engine serves the queues in turn, so that no
-   * account delays the others.
+   * One queue per account. The engine serves the queues in turn, so that no account delays the
+   * others.
    */
   readonly queueKey: string
 }
 
-/**
- * A read plan: the description of one read as a value. It contains everything that determines the
- * rows of the answer.
- */
+/** Determines all rows of an answer. */
 export interface ReadPlan {
   readonly dataset: Dataset
   /**
-   * Release to read. The whole answer uses this release, even if a newer release is activated
-   * during the read. Null if the dataset has no release.
+   * The whole answer uses this release, even if a newer release is published meanwhile. Null if the
+   * dataset has no release.
    */
   readonly release: Release | null
-  /**
-   * Returns the absolute paths of the parts that may contain a matching row. Computed at the first
-   * call, because reads from memory need no paths.
-   */
+  /** Absolute paths of the files that may contain matching rows. Computed on the first call. */
   parts(): readonly string[]
   readonly filters: readonly BoundFilter[]
   readonly columns: readonly string[]
   readonly order: Order
   readonly limit: number
-  /**
-   * True if the caller sent no `limit` and the default of the dataset applies. False if the row
-   * limit of the subscription plan is lower than this default.
-   */
+  /** True if the caller sent no `limit` and the dataset's default applies. */
   readonly isDefaultLimit: boolean
   readonly offset: number
   readonly single: boolean
-  /** True to send envelope A, which has more fields than the bare envelope of the dataset. */
+  /** True for `envelope=full`. */
   readonly full: boolean
   readonly format: Format
   readonly bom: boolean
-  /** True if the requested limit exceeds the row limit of the subscription plan. */
+  /** True if the requested limit exceeds the plan's row limit. */
   readonly capped: boolean
-  /**
-   * Canonical value of each filter parameter and of `range`, `sort` and `columns`. Null if not
-   * sent.
-   */
+  /** Canonical values of `range`, `sort`, `columns` and the filters. Null if not sent. */
   readonly sent: Readonly<Record<string, string | null>>
-  /** Value of the parameter `as_of`, by which the release was selected. Null if it was not sent. */
+  /** Null if the caller did not send `as_of`. */
   readonly asOf: AsOf | null
   readonly limits: ReadLimits
-  /** Requested tickers that occur in no served dataset. Null if there are none. */
+  /** Requested tickers that no served dataset contains. */
   readonly unknown: UnknownSymbols | null
 }
 
 /**
- * Converts query parameters to a read plan. Uses no file, clock or database.
- *
- * @param accepted format of the Accept header, used if there is no `format` parameter; null if the
- * header allows no available format
- * @param known all tickers of the served datasets; if null, unknown tickers are not reported
+ * Uses no file, clock or database.
+ * @param accepted format of the Accept header, in case there is no `format` parameter; null if no
+ * format is acceptable
+ * @param known all tickers of the served datasets; null skips the check for unknown tickers
  * @throws Refusal invalid_parameter or unbounded_read, each with all errors; format_not_supported
  */
 export function planRead(
@@ -84,13 +69,10 @@ export function planRead(
   return planOf(dataset, release, request, limits, unknownSymbols(dataset, release, request.filters, known))
 }
 
-/** Maximum number of rows from which a profile (statistics of columns) is computed. */
 export const MOST_PROFILED = 1_000_000
 
 /**
- * Creates the read plan for a profile (statistics of columns). The row limit of the subscription
- * plan does not apply.
- *
+ * The plan's row limit does not apply.
  * @throws Refusal invalid_parameter or unbounded_read, each with all errors
  */
 export function planProfile(
@@ -154,10 +136,7 @@ export function planOf(
   }
 }
 
-/**
- * Returns the complete order of the rows. If it equals the default order, the dataset's own object
- * is returned, so that callers can compare by identity.
- */
+/** Returns the dataset's own object for the default order. Callers compare by identity. */
 function orderOf(dataset: Dataset, sort: Order): Order {
   const natural = defaultOrder(dataset)
   if (sort === dataset.order) return natural
@@ -165,10 +144,7 @@ function orderOf(dataset: Dataset, sort: Order): Order {
   return isDeepStrictEqual(order, natural) ? natural : order
 }
 
-/**
- * Returns the query string of the next page. The query string contains the release or `as_of`, so
- * that all pages read the same rows.
- */
+/** Returns the query string of the next page. All pages read the same release. */
 export function nextPage({ sent, asOf, offset, limit, release }: ReadPlan, query: Readonly<Record<string, unknown>>, now: Date): string {
   const next = new URLSearchParams()
   for (const [name, value] of Object.entries(query))

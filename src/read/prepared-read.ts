@@ -8,40 +8,24 @@ import { type ReadParams, readParams } from './params.ts'
 import { nextPage, planOf, type ReadLimits, type ReadPlan } from './plan.ts'
 import { type KnownSymbols, type UnknownSymbols, unknownSymbols } from './unknown-symbols.ts'
 
-/**
- * The validated parameters of a read. Caches the last unknown tickers, entity tag and query string
- * of the next page.
- */
 export interface PreparedRead {
-  /**
-   * Creates the read plan. @param known all tickers of the served datasets; null if they are not
-   * indexed yet
-   */
+  /** @param known all tickers of the served datasets; null if they are not indexed yet */
   planFor(release: Release | null, limits: ReadLimits, known: KnownSymbols | null): ReadPlan
   tagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string
   nextOf(plan: ReadPlan, now: Date): string
 }
 
-/**
- * Cache of validated parameters. An entry is stored at its second use, so that frequently repeated
- * requests are not validated again.
- */
+/** Caches parameters on their second use. */
 export interface PreparedReads {
   /**
-   * Validates the parameters of a read.
-   *
-   * @param accepted format of the Accept header, used if there is no `format` parameter; undefined
-   * for JSON; null if the header allows no available format
-   * @param text cache key: all parameters as sent, so that equal texts mean equal parameters;
-   * undefined to bypass the cache
+   * @param accepted format of the Accept header; undefined for JSON; null if no format is
+   * acceptable
+   * @param text all parameters as sent, used as cache key; undefined to bypass the cache
    */
   prepare(dataset: Dataset, params: ReadParams, accepted?: Format | null, text?: string): PreparedRead
 }
 
-/**
- * Maximum number of entries. An entry uses about 1.7 KB. The limit is sufficient for clients that
- * repeat several kinds of requests for a few thousand keys.
- */
+/** Maximum number of entries, about 1.7 KB each. */
 const MOST_ENTRIES = 8_192
 const LONGEST_TEXT = 1_024
 
@@ -90,10 +74,7 @@ function prepareRead(dataset: Dataset, params: ReadParams, accepted: Format | nu
   }
 }
 
-/**
- * Inputs of an entity tag, except for the parameters. The object has no reference to the release,
- * so that a replaced release can be freed.
- */
+/** Must not refer to the release, so that a replaced release can be freed. */
 interface Determinants {
   readonly release: string | undefined
   readonly degraded: boolean | undefined

@@ -6,45 +6,36 @@ import { fault } from './filters.ts'
 import type { ReadPlan } from './plan.ts'
 import { type Bind, matchingRows } from './select-rows.ts'
 
-/** Maximum number of values in `top`. */
 export const MOST_VALUES = 20
 
 export type Cell = string | number | boolean
 
-/** One bin of a histogram. Counts the rows whose value is at least `from` and less than `to`. */
+/** Counts values from `from` (inclusive) to `to` (exclusive). */
 export interface Bin {
   readonly from: string | number
   readonly to: string | number
   readonly count: number
 }
 
-/** Statistics of one column. All numbers are exact. */
+/** All numbers are exact. */
 export interface ColumnProfile {
   readonly name: string
   readonly column: Column
-  /** Number of rows whose value is not null. */
+  /** Number of values that are not null. */
   readonly count: number
   readonly nulls: number
   readonly distinct: number
-  /**
-   * Smallest value. Text is compared by bytes. Null if all values are null, and for JSON columns.
-   */
+  /** Text is compared by bytes. Null for JSON columns, and if all values are null. */
   readonly min: Cell | null
   readonly max: Cell | null
   /**
-   * Bins of a column of numbers or dates, in ascending order and without gaps. Null for other
-   * types, if all values are null, and if the numbers are too large for round edges.
+   * Ascending bins without gaps. Null for columns without numbers or dates, and for numbers too
+   * large for round edges.
    */
   readonly histogram: readonly Bin[] | null
-  /**
-   * Most frequent values of a text or boolean column, most frequent first. Equally frequent values
-   * are in byte order. Null for other types.
-   */
+  /** Most frequent values first. Null for other types than text and boolean. */
   readonly top: readonly { readonly value: Cell; readonly count: number }[] | null
-  /**
-   * Number of distinct values that are missing in `top`, and number of rows with these values. Null
-   * if `top` is null.
-   */
+  /** Counts of the values that `top` omits. */
   readonly others: { readonly values: number; readonly count: number } | null
 }
 
@@ -54,10 +45,8 @@ export interface RowsProfile {
 }
 
 /**
- * Computes statistics for each column of a read plan's rows. The rows are scanned twice. The first
- * scan computes counts, minimum and maximum. The second scan computes the distribution.
- *
- * @param plan its `limit` is the maximum number of rows
+ * Computes column statistics in two scans.
+ * @param plan `limit` is the maximum number of rows
  * @throws Refusal invalid_parameter if more rows match; errors of `Reads`
  */
 export async function profileRows(plan: ReadPlan, reads: Reads): Promise<RowsProfile> {
@@ -94,10 +83,7 @@ export async function profileRows(plan: ReadPlan, reads: Reads): Promise<RowsPro
   return { rows, columns }
 }
 
-/**
- * Results of the first scan for one column. `min` and `max` are text, or null if all values are
- * null.
- */
+/** Results of the first scan. */
 interface Measures {
   readonly rows: number
   readonly count: number
@@ -106,7 +92,7 @@ interface Measures {
   readonly max: string | null
 }
 
-/** A value of `top` or the number of a bin, with its row count. */
+/** `value` is a value of `top` or the number of a bin. */
 interface Group {
   readonly value: string
   readonly count: number
@@ -114,16 +100,13 @@ interface Group {
 
 const NOTHING: Measures = { rows: 0, count: 0, distinct: 0, min: null, max: null }
 
-/**
- * Returns a CTE with the rows of the plan. The CTE is materialized, so that the rows are scanned
- * once.
- */
+/** The rows are materialized to scan them once. */
 function matching(plan: ReadPlan, bind: Bind): string {
   const columns = plan.columns.map(name => `t.${quote(name)}`).join(', ')
   return `WITH m AS MATERIALIZED (SELECT ${columns} ${matchingRows(plan, bind)} LIMIT ${bind(plan.limit + 1)}::BIGINT)`
 }
 
-/** Returns SQL that converts a value to text without loss of precision. */
+/** Converts a value to text without loss of precision. */
 const asText = (cell: string, type: ColumnType): string => (type === 'timestamp' ? `epoch_us(${cell})::VARCHAR` : `${cell}::VARCHAR`)
 
 function selectMeasures(plan: ReadPlan): Statement {
@@ -142,10 +125,7 @@ function selectMeasures(plan: ReadPlan): Statement {
 
 const LISTED: ReadonlySet<ColumnType> = new Set(['text', 'boolean'])
 
-/**
- * Returns the statement that counts rows by value (for a `top` list) or by bin (for a histogram).
- * Undefined if no column has a list or a histogram.
- */
+/** Undefined if no column has a histogram or a list of frequent values. */
 function selectDistribution(plan: ReadPlan, edges: readonly (readonly (string | number)[])[]): Statement | undefined {
   const values: (string | number)[] = []
   const bind: Bind = value => `$${values.push(value)}`
@@ -156,7 +136,7 @@ function selectDistribution(plan: ReadPlan, edges: readonly (readonly (string | 
     const from = `FROM m WHERE ${cell} IS NOT NULL GROUP BY ${cell}`
     if (LISTED.has(type))
       return [`(SELECT '${index}', ${cell}::VARCHAR, count(*)::VARCHAR ${from} ORDER BY count(*) DESC, ${cell} LIMIT ${MOST_VALUES})`]
-    // The last edge is not compared, because all values are below it.
+    // No comparison is needed, because all values are below the last edge.
     const inner = edges[index]!.slice(1, -1)
     if (edges[index]!.length === 0) return []
     const bins = inner.map((edge, bin) => `WHEN ${cell} < ${bind(edge)}${type === 'date' ? '::DATE' : ''} THEN ${bin}`)
@@ -215,10 +195,7 @@ function rowsOf<T>(chunk: Chunk, use: (cell: (column: number) => string | null) 
   )
 }
 
-/**
- * Returns the fault for too many matching rows. Suggests the filters on key and date, if the
- * dataset has these filters.
- */
+/** Suggests filters on key and date. */
 function tooMany({ dataset: { filters, key, date }, limit }: ReadPlan): Fault {
   const names = Object.keys(filters)
   const narrowing = [key, date].flatMap(column => names.filter(name => filters[name]!.column === column))

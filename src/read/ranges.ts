@@ -8,17 +8,15 @@ const RANGE = new RegExp(`^([^:]*):(${NUMBER})?\\.\\.(?:(<?)(${NUMBER}))?$`)
 /** Largest absolute value in an integer column. */
 const MOST_INTEGER = 2n ** 53n
 
-/**
- * The filters of the parameter `range`. `sent` is its canonical value, or null if it was not sent.
- */
+/** `sent` is the canonical value of `range`, or null. */
 interface SentRanges {
   readonly filters: readonly BoundFilter[]
   readonly sent: string | null
 }
 
 /**
- * Binds the parameter `range`, a list such as `close:100..250,volume:1000..`. Refuses a bound that
- * the column type cannot represent exactly. Adds only the first error of each type to `faults`.
+ * Validates `range`, for example `close:100..250,volume:1000..`. Adds the first error of each type
+ * to `faults`.
  */
 export function readRanges(dataset: Dataset, text: string | undefined, faults: Fault[]): SentRanges {
   if (text === undefined) return { filters: [], sent: null }
@@ -43,12 +41,12 @@ export function readRanges(dataset: Dataset, text: string | undefined, faults: F
   return { filters: ranges.flatMap(boundsOf), sent: ranges.map(textOf).join(',') }
 }
 
-/** A range of one column. `from` or `to` is null if that end is open. */
+/** Null for an open end. */
 interface Range {
   readonly column: string
   readonly from: string | null
   readonly to: string | null
-  /** True if the range excludes its upper bound. */
+  /** True if the range excludes the upper bound. */
   readonly below: boolean
 }
 
@@ -94,25 +92,16 @@ function isStorableInteger(text: string): boolean {
   return value >= -MOST_INTEGER && value <= MOST_INTEGER
 }
 
-/**
- * True if the conversion to a double loses no digits. For example, true for 0.1 and false for
- * 0.10000000000000001.
- */
+/** True if a double represents all digits: true for 0.1, false for 0.10000000000000001. */
 function isExact(text: string): boolean {
   const value = Number(text)
   return Number.isFinite(value) && decimalOf(text) === decimalOf(String(value))
 }
 
-/**
- * Returns a number in its shortest form. The plus sign of an exponent is removed, because a plus
- * sign in a URL means a space.
- */
+/** Removes the plus sign of the exponent, because a plus sign in a URL is a space. */
 const shortest = (text: string): string => String(Number(text)).replace('+', '')
 
-/**
- * Returns a normal form of a decimal number: significant digits and exponent. The result is the
- * same for 100, 1e2 and 100.0.
- */
+/** Returns the same text for equal numbers, for example 100, 1e2 and 100.0. */
 function decimalOf(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, '')

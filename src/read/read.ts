@@ -13,26 +13,20 @@ import { sliceOf } from './slice.ts'
 export interface FetchedPage extends Page {
   /** True if rows match, but the offset skips all of them. */
   readonly pastTheEnd: boolean
-  /**
-   * Approximate memory that the rows use until they are sent, in bytes. 0 for small results and for
-   * rows of the row cache.
-   */
+  /** Approximate memory until the rows are sent. 0 for small results and cached rows. */
   readonly resultBytes: number
   readonly fromMemory: boolean
 }
 
-/** Sources of rows. The row cache (`columns`) is tried before the engine (`pool`). */
+/** The cache (`columns`) is tried before the engine (`pool`). */
 export interface PageSources {
   readonly pool: Pool
   readonly columns: Columns
 }
 
 /**
- * Executes a read plan. No query runs if no part can match, or if all tickers are unknown. If the
- * page is empty and the offset is not 0, a second query checks whether any row matches.
- *
- * @param use receives the page and must copy the rows that it needs: the page is freed when the
- * promise that `use` returns is settled
+ * Executes a read.
+ * @param use receives the page and must copy the needed rows, because the page is freed afterwards
  */
 export async function fetchPage<T>(
   plan: ReadPlan,
@@ -52,7 +46,7 @@ export async function fetchPage<T>(
   return result ? result.value : noRows(plan.offset > 0 && (await hasRows(plan, columns, pool)))
 }
 
-/** Returns the page from the row cache. Undefined if the row cache cannot answer the read. */
+/** Undefined if the cache cannot answer the read. */
 function pageInMemory(plan: ReadPlan, inMemory: Columns): FetchedPage | undefined {
   const { columns, position } = selectionOf(plan)
   const slice = sliceOf(plan, columns, inMemory)
@@ -77,13 +71,10 @@ interface Selection {
   readonly position: ReadonlyMap<string, number>
 }
 
-/** Selections of datasets that are read with all columns, keyed by the dataset's column list. */
+/** Cached by column list, for reads of all columns. */
 const fullSelections = new WeakMap<readonly string[], Selection>()
 
-/**
- * Returns the columns to select: the columns to send, then the columns from which envelope fields
- * are computed.
- */
+/** Returns the columns to send, then the other columns that the response needs. */
 function selectionOf({ dataset, columns: sent }: ReadPlan): Selection {
   const cachedSelection = fullSelections.get(sent)
   if (cachedSelection) return cachedSelection
@@ -95,7 +86,7 @@ function selectionOf({ dataset, columns: sent }: ReadPlan): Selection {
   return selection
 }
 
-/** @param count number of rows in the chunks; one more than the limit if there is a next page */
+/** @param count number of rows in the chunks; greater than the limit if there is a next page */
 const pageOf = (
   { limit, single }: ReadPlan,
   chunks: readonly Chunk[],
@@ -115,7 +106,6 @@ const pageOf = (
 const hasRows = (plan: ReadPlan, columns: readonly string[], pool: Pool): Promise<boolean> =>
   pool.read(selectRows({ ...plan, offset: 0, limit: 1 }, columns), (_, { rows }) => rows > 0, plan.limits.queueKey)
 
-/** Facts about the request and the service that an answer contains. */
 export interface ReadContext {
   readonly requestId: string
   /** Path of the request, without the query. */
@@ -140,11 +130,7 @@ export function answerOf(plan: ReadPlan, page: FetchedPage, { requestId, endpoin
   }
 }
 
-/**
- * Computes the measures of an envelope from the rows of the page. A measure is either the list of
- * distinct values of a column (in order of appearance) or the number of these values. Supports only
- * text and date columns.
- */
+/** Supports only text and date columns. */
 function measurePage(page: Page, measures: readonly Measure[]): Answer['measures'] {
   const distinct = measures.map(() => new Set<string | number>())
   let remaining = measures.length > 0 ? page.rows : 0
@@ -153,8 +139,7 @@ function measurePage(page: Page, measures: readonly Measure[]): Answer['measures
     const rows = Math.min(chunk.rows, remaining)
     for (const [index, { of }] of measures.entries()) addValues(chunk.column(page.position.get(of)!), rows, distinct[index]!)
     remaining -= rows
-    // Free the copied rows of this chunk. The encoder copies each chunk again, so that only one
-    // chunk is in memory.
+    // Only one chunk is in memory, because the encoder copies each chunk again.
     if (page.chunks.length > 1) chunk.free?.()
   }
   return Object.fromEntries(
@@ -169,31 +154,22 @@ function addValues(column: ColumnVector, rows: number, values: Set<string | numb
   }
 }
 
-/**
- * Encodes the body in the format of the read plan. If the body is a stream, the page must stay
- * valid until the stream ends.
- */
+/** If the body is a stream, the page must stay valid until the stream ends. */
 export function encodeBody(answer: Answer, page: Page): Promise<Body> {
   const { dataset, columns, format, bom } = answer.plan
   return openBody(ENCODERS[format].encode({ columns: dataset.columns, names: columns, page }, frame(answer), { bom }))
 }
 
-/** Typical size of a JSON cell in bytes: value and punctuation, without the column name. */
+/** Typical size of a JSON value in bytes, without the column name. */
 const CELL_BYTES = 16
 
-/**
- * Returns the approximate size of a JSON body, in bytes. @param rows default: the maximum number of
- * rows of the read plan
- */
+/** Approximate. @param rows default: the maximum number of rows of the read */
 export function estimatedBytes(plan: ReadPlan, rows = maxRows(plan)): number {
   const row = plan.columns.reduce((sum, { length }) => sum + length + CELL_BYTES, 0)
   return row * Math.min(plan.limit, rows)
 }
 
-/**
- * Returns the maximum number of rows of a read plan. One day of a series has at most one row per
- * key, unless the grain (the columns that identify a row) has further columns.
- */
+/** On one day, most datasets have at most one row per key. */
 export function maxRows({ dataset, release, filters, limit }: ReadPlan): number {
   const { rows = 0, keys = 0 } = release?.manifest.statistics ?? {}
   const isOneDay = isOneADay(dataset) && filters.some(({ column, op }) => column === dataset.date && op === 'eq')

@@ -4,27 +4,19 @@ import { isReversed } from './order.ts'
 import { partsMatching } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 
-/**
- * A range of row numbers in several parts of the same role (base or delta). Contains all matching
- * rows of these parts.
- */
+/** Row numbers that include all matching rows of the files. */
 export interface RowRange {
   readonly parts: readonly string[]
-  /** Row numbers to read. Undefined if the parts must be read completely. */
+  /** Undefined to read the files completely. */
   readonly rows: RowRun | undefined
 }
 
-/**
- * Maximum number of rows of a part that is read completely. Finding the row numbers of a key would
- * cost as much as reading these rows (two row groups).
- */
+/** Up to this number of rows, reading all rows is cheaper than finding row numbers. */
 const FEW_ROWS = 16_384
 
 /**
- * Returns the row numbers that contain the keys of a read plan. Parts are sorted by key, then by
- * day. Therefore the rows of a key are consecutive, and its newest rows are last.
- *
- * @returns undefined if every part must be read completely
+ * Files are sorted by key, then by day, so the rows of a key are consecutive.
+ * @returns undefined if every file must be read completely
  */
 export function rowRangesOf(plan: ReadPlan): readonly RowRange[] | undefined {
   const { dataset, release, filters } = plan
@@ -44,10 +36,7 @@ export function rowRangesOf(plan: ReadPlan): readonly RowRange[] | undefined {
   return ranges.map(({ ofRole, runs }) => ({ parts: ofRole.map(release.pathOf), rows: runs && enclosing(runs.map(trim)) }))
 }
 
-/**
- * Returns the runs (consecutive row numbers of one key) of the keys in these parts. Undefined if
- * the run of any key is unknown.
- */
+/** Undefined if the row numbers of any key are unknown. */
 function runsIn(release: Release, parts: readonly Part[], keys: readonly string[]): readonly RowRun[] | undefined {
   const runs: RowRun[] = []
   for (const part of parts) {
@@ -66,10 +55,7 @@ const enclosing = (runs: readonly RowRun[]): RowRun => ({
 })
 
 /**
- * Returns a function that shortens a run (the consecutive rows of one key) to the rows that can be
- * on the page. In a daily series, these are the newest or oldest `offset + limit + 1` rows. If the
- * plan has filters on other columns, the function returns the run unchanged, because the filters
- * may exclude some of these rows.
+ * Removes rows of a key that cannot be on the page. Removes nothing if the plan has other filters.
  */
 function reachableRows({ dataset, filters, order, offset, limit }: ReadPlan): (run: RowRun) => RowRun {
   const natural = defaultOrder(dataset)

@@ -6,11 +6,9 @@ import type { ReadPlan } from './plan.ts'
 import { type RowRange, rowRangesOf } from './row-ranges.ts'
 
 /**
- * Builds the SELECT statement of a read plan with at least one part. Identifiers come from the
- * catalog and are quoted. Values are bound. The statement selects one row more than the limit, to
- * detect a next page. Bounds on row numbers only make the scan shorter and never change the result.
- *
- * @param columns columns to send, then columns from which envelope fields are computed
+ * Builds the SELECT statement. Identifiers come from the catalog, values are bound. Selects one row
+ * more than the limit, to detect a next page.
+ * @param columns columns to send, then the other columns that the response needs
  */
 export function selectRows(plan: ReadPlan, columns: readonly string[]): Statement {
   const { order, limit, offset } = plan
@@ -25,23 +23,16 @@ export function selectRows(plan: ReadPlan, columns: readonly string[]): Statemen
   return { text, values }
 }
 
-/** Binds a value to a statement. @returns the placeholder for the SQL text */
+/** @returns the placeholder */
 export type Bind = (value: string | number) => string
 
-/**
- * Returns the FROM and WHERE clauses of a read plan with at least one part. The alias of the rows
- * is `t`.
- */
+/** The alias of the rows is `t`. The plan must have at least one file. */
 export function matchingRows(plan: ReadPlan, bind: Bind): string {
   const { dataset, filters } = plan
   const conditions = filters.map(filter => (filter.op === 'first_of' ? firstOf(filter, plan, bind) : condition(filter, dataset, bind)))
   return [`FROM ${rowsOf(plan, bind)} AS t`, ...(conditions.length > 0 ? [`WHERE ${conditions.join(' AND ')}`] : [])].join('\n')
 }
 
-/**
- * Returns the SQL of the rows to scan. If the read plan has keys, only their row numbers are
- * scanned.
- */
 function rowsOf(plan: ReadPlan, bind: Bind): string {
   const ranges = rowRangesOf(plan)
   if (!ranges) return rowsIn(plan.parts(), plan.dataset)
@@ -53,10 +44,7 @@ function rowsBetween({ parts, rows }: RowRange, bind: Bind): string {
   return `FROM ${fromParts(parts, ROW_NUMBER)} WHERE ${ROW_NUMBER} BETWEEN ${bind(rows.first)} AND ${bind(rows.last)}`
 }
 
-/**
- * Option of `read_parquet` in DuckDB. Adds a column of the same name with the row number in the
- * file, counted from 0.
- */
+/** Option of DuckDB's `read_parquet`. The option adds a column of the same name. */
 const ROW_NUMBER = 'file_row_number'
 
 const rowsIn = (parts: readonly string[], dataset: Dataset): string => withComputed(fromParts(parts), dataset)
@@ -80,17 +68,13 @@ function condition(filter: BoundFilter, dataset: Dataset, bind: Bind): string {
   return also === undefined ? comparison(column) : `(${comparison(column)} OR ${comparison(also)})`
 }
 
-/**
- * Returns the condition that a row was announced by a day, or that its announcement day is unknown.
- */
+/** Accepts rows that were announced by the day, or whose announcement day is unknown. */
 const knownBy = ({ column, values }: BoundFilter, row: string, bind: Bind): string =>
   `(${row}.${quote(column)} IS NULL OR ${row}.${quote(column)} <= ${bind(values[0]!)}::DATE)`
 
 /**
- * Returns the condition of a `first_of` filter, whose values are in order of preference. For
- * example, quarterly reports are preferred to annual reports. A row passes if its column equals the
- * first value that exists for the key and the periods. The filter on days is ignored here, so the
- * subquery reads the parts of all days. With `as_of`, only rows announced by then are considered.
+ * `first_of` has values in order of preference. A row passes if its value is the first that exists
+ * for the key and the periods.
  */
 function firstOf({ column, values }: BoundFilter, { dataset, release, filters }: ReadPlan, bind: Bind): string {
   const available = filters.filter(({ column: name, op }) => (name === dataset.key && op === 'eq') || op === 'period' || op === KNOWN_BY)

@@ -9,16 +9,14 @@ import { dayNumber, sortRows } from './sort-rows.ts'
 
 export interface Slice {
   readonly chunks: readonly PageChunk[]
-  /** Number of rows in `chunks`: at most the limit plus 1. */
+  /** At most the limit plus 1. */
   readonly rows: number
   /** True if rows match, but the offset skips all of them. */
   readonly pastTheEnd: boolean
 }
 
 /**
- * Returns the rows of a read plan with a key filter from the row cache. Rows and order are the same
- * as in the result of the plan's SQL statement.
- *
+ * Returns the same rows as the SQL statement, from memory.
  * @param names columns of the chunks
  * @returns undefined if only the engine can answer
  */
@@ -42,16 +40,10 @@ export function sliceOf(plan: ReadPlan, names: readonly string[], columns: Colum
   return rows && pageOf(plan, rows, names)
 }
 
-/**
- * Compares two keys by bytes, as the engine does. Keys are ASCII, so comparing characters gives the
- * same result.
- */
+/** Equals the engine's comparison of bytes, because keys are ASCII. */
 const byBytes = (a: string, b: string): number => (a < b ? -1 : 1)
 
-/**
- * Maximum number of rows of a page whose encoded text is cached. Larger pages would fill the cache
- * with rows that are rarely requested.
- */
+/** Larger pages would fill the cache with rarely requested rows. */
 const MOST_CACHED_TEXT_ROWS = 256
 
 function pageOf({ dataset, columns, offset, limit }: ReadPlan, { spans, matched }: MatchingRows, names: readonly string[]): Slice {
@@ -70,13 +62,10 @@ function pageOf({ dataset, columns, offset, limit }: ReadPlan, { spans, matched 
   return { chunks, rows, pastTheEnd: rows === 0 && matched }
 }
 
-/** First and last day of a range, inclusive, in days since 1970. */
+/** Days since 1970, both inclusive. */
 type Bounds = readonly [from: number, to: number]
 
-/**
- * Returns the range of days that the filters allow. Undefined if any filter is not a date filter on
- * this column.
- */
+/** Undefined if any filter is not a date filter on this column. */
 function boundsOf(filters: readonly BoundFilter[], column: string): Bounds | undefined {
   let from = Number.NEGATIVE_INFINITY
   let to = Number.POSITIVE_INFINITY
@@ -91,9 +80,8 @@ function boundsOf(filters: readonly BoundFilter[], column: string): Bounds | und
 }
 
 /**
- * Returns rows by day, newest or oldest first. A run (the cached rows of one key in a part) is
- * already sorted by day, so a search for the first and last row of each run is enough. Returns
- * undefined if the plan has another order, or filters on other columns.
+ * Returns rows by day, newest or oldest first. Undefined for another order, or filters on other
+ * columns.
  */
 function rowsByDay(
   plan: ReadPlan,
@@ -111,8 +99,7 @@ function rowsByDay(
   const bounded = runs.map(run => boundRun(run, day, bounds))
   const wanted = offset + limit + 1
   if (keys > 1) return merged(bounded, day, reversed, wanted)
-  // A key has one run in its bucket (base part) and one in the appended days. Usually no day is in
-  // both runs.
+  // A key has old rows and recently added rows, usually of different days.
   const inOrder = bounded.filter(({ to, from }) => to > from).sort((a, b) => newestOf(b, day) - newestOf(a, day))
   const overlaps = inOrder.some((run, index) => index > 0 && newestOf(run, day) >= oldestOf(inOrder[index - 1]!, day))
   if (overlaps) return merged(bounded, day, reversed, wanted)
@@ -123,8 +110,7 @@ function rowsByDay(
       .map(({ columns, texts, from, to }) => ({ columns, texts, from: to - 1, step: -1 as const, length: to - from }))
     return { spans, matched: spans.length > 0 }
   }
-  // If an incomplete run has no matching row in memory, its older rows on disk may match. These
-  // rows would come before the rows of other runs.
+  // Older rows on disk may match and come before the rows of other keys.
   if (bounded.some(({ open, from, to }) => open && from === to)) return 'incomplete'
   let available = 0
   for (const { from, to, open } of inOrder) {
@@ -139,7 +125,7 @@ function rowsByDay(
 }
 
 interface BoundedRun extends Run {
-  /** True if older rows that are not in memory may match too. */
+  /** True if older rows on disk may match too. */
   readonly open: boolean
 }
 
@@ -150,10 +136,7 @@ function boundRun(run: Run, day: string, [first, last]: Bounds): BoundedRun {
   return { ...run, from, to, open: !run.complete && to === run.to }
 }
 
-/**
- * Returns the index of the first day that is not after `day`. Uses binary search, because the days
- * are in descending order.
- */
+/** Returns the index of the first day that is not after `day`. Expects descending days. */
 export function firstUpTo(days: Int32Array, from: number, to: number, day: number): number {
   let low = from
   let high = to
@@ -169,7 +152,7 @@ const daysOf = ({ columns }: Run, day: string): Int32Array => columns.get(day)!.
 const newestOf = (run: Run, day: string): number => daysOf(run, day)[run.from]!
 const oldestOf = (run: Run, day: string): number => daysOf(run, day)[run.to - 1]!
 
-/** Merges runs by day. Rows of the same day are in the order of their runs. */
+/** Rows of the same day keep the order of `runs`. */
 function merged(runs: readonly BoundedRun[], day: string, reversed: boolean, wanted: number): MatchingRows | 'incomplete' {
   if (reversed && runs.some(({ open }) => open)) return 'incomplete'
   const total = runs.reduce((sum, { from, to }) => sum + to - from, 0)
@@ -183,7 +166,7 @@ function merged(runs: readonly BoundedRun[], day: string, reversed: boolean, wan
   const open = runs.flatMap((run, index) => (run.open ? [index] : []))
   let live = runs.flatMap((_, index) => (has(index) ? [index] : []))
   for (let count = 0; count < length; ) {
-    // The run has no more rows in memory, but may have older rows on disk.
+    // Older rows may be on disk.
     if (open.some(run => !has(run))) return 'incomplete'
     let best = Number.NEGATIVE_INFINITY
     for (const run of live) best = Math.max(best, sign * days[run]![next[run]!]!)

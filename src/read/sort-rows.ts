@@ -5,7 +5,7 @@ import { type BoundFilter, isRange, KNOWN_BY } from './filters.ts'
 import type { MatchingRows } from './gather.ts'
 import type { ReadPlan } from './plan.ts'
 
-/** Maximum number of rows that are filtered and sorted in memory. Sorting them takes 1 to 2 ms. */
+/** Sorting this many rows in memory takes 1 to 2 ms. */
 const MOST_SORTED = 20_000
 
 const DAY_MS = 86_400_000
@@ -14,8 +14,6 @@ const DAY_MS = 86_400_000
 export const dayNumber = (day: string): number => Date.parse(day) / DAY_MS
 
 /**
- * Filters and sorts the rows of runs in memory. Supports any order of columns.
- *
  * @returns undefined if there are too many rows, or if only the engine can compare the values;
  * `incomplete` if some rows are not in memory
  */
@@ -59,10 +57,7 @@ export function sortRows(
   }
 }
 
-/**
- * True if the filter can be evaluated in memory: text against text, day against day, or a number
- * against a bound of `range`. Only the engine can convert types and letter case.
- */
+/** Only the engine can convert types or letter case. */
 function isComparable({ columns, filters }: Dataset, filter: BoundFilter): boolean {
   const { param, column, also, op } = filter
   if (isRange(filter) || op === KNOWN_BY) return true
@@ -77,11 +72,7 @@ interface RowRef {
   readonly index: number
 }
 
-/**
- * Returns the rows that pass all filters. A `first_of` filter has values in order of preference. It
- * selects the first value that exists in the requested periods. Other filters, except `as_of`, do
- * not affect which value is selected.
- */
+/** `first_of` selects the first value that exists in the requested periods. */
 function rowsPassing(runs: readonly Run[], filters: readonly BoundFilter[]): readonly RowRef[] {
   const all = runs.flatMap(({ columns, from, to }) =>
     Array.from({ length: to - from }, (_, offset): RowRef => ({ columns, index: from + offset })),
@@ -124,7 +115,7 @@ function isPassedBy({ columns, index }: RowRef, { op, values }: BoundFilter, nam
   return op === 'to' || op === KNOWN_BY ? value <= requestedDay : value === requestedDay
 }
 
-/** Returns the value by which a row is sorted. Text is compared by bytes. */
+/** Text is compared by bytes. */
 const sortValue = (columns: StoredColumns, name: string, index: number): number | Buffer | null => {
   const { items, valid, dictionary } = columns.get(name)!
   if (!isValid({ valid, from: 0 }, index)) return null

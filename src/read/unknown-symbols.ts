@@ -2,12 +2,12 @@ import { type Dataset, keyedByTicker } from '../../catalog/index.ts'
 import type { Release } from '../releases/index.ts'
 import type { BoundFilter } from './filters.ts'
 
-/** All tickers that have rows in a served release, with their names. */
+/** All tickers with rows in a served release. */
 export interface KnownSymbols {
-  /** Version of the set of tickers. Changes when a ticker is added or removed. */
+  /** Changes when a ticker is added or removed. */
   readonly tag: string
   has(ticker: string): boolean
-  /** Returns up to 3 tickers whose code or name resembles a text, best match first. */
+  /** Returns up to 3 similar codes or names, best match first. */
   similarTo(text: string): readonly SimilarSymbol[]
 }
 
@@ -23,24 +23,20 @@ export interface UnknownSymbol {
 
 export interface UnknownSymbols {
   readonly tickers: readonly string[]
-  /** True if all requested tickers are unknown. The read then has no rows and is free. */
+  /** The read is then free. */
   readonly isAll: boolean
-  /** Value of `KnownSymbols.tag` at the time of the check. */
+  /** `KnownSymbols.tag` at the time of the check. */
   readonly tag: string
-  /**
-   * Returns the first 10 unknown tickers, each with similar tickers. Computed at the first call.
-   */
+  /** At most 10. Computed on the first call. */
   described(): readonly UnknownSymbol[]
 }
 
-/** Warning in an answer: at least one requested ticker is unknown. */
 export const UNKNOWN_SYMBOL = 'unknown_symbol'
 
 const MOST_DESCRIBED = 10
 
 /**
- * Returns the requested tickers that occur neither in the release nor in any served dataset.
- *
+ * Returns requested tickers that have no rows in any served dataset.
  * @param known all tickers of the served datasets; null if they are not indexed yet
  * @returns null if every ticker is known, and for datasets that are not read by ticker
  */
@@ -53,7 +49,7 @@ export function unknownSymbols(
   if (!release || !known || !keyedByTicker(dataset) || release.manifest.key !== dataset.key) return null
   const requested = filters.find(({ column, op }) => column === dataset.key && (op === 'eq' || op === 'in'))?.values ?? []
   const { base, delta } = release.spans
-  // The index may not include the tickers of a new release yet, so the release is checked too.
+  // The index may not include the tickers of a new release yet.
   const tickers = requested.filter(ticker => !Object.hasOwn(base, ticker) && !Object.hasOwn(delta, ticker) && !known.has(ticker))
   if (tickers.length === 0) return null
   let described: readonly UnknownSymbol[] | undefined

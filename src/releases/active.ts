@@ -8,42 +8,27 @@ import { partFiles, releasePaths } from './manifest.ts'
 import type { Damage } from './part-cache.ts'
 import type { Release } from './release.ts'
 
-/**
- * The served release of each dataset. Callers must not change the same dataset twice at the same
- * time.
- */
+/** The served release of each dataset. Callers must not change one dataset concurrently. */
 export interface ActiveReleases {
-  /** Returns the served release. Undefined if there is none. */
   get(dataset: Dataset): Release | undefined
   /**
-   * Returns the served release. Null for a dataset that was never published.
-   *
-   * @throws Refusal data_unavailable if no release passes its check
+   * Null for a dataset that was never published.
+   * @throws Refusal data_unavailable if no release passes the check
    */
   served(dataset: Dataset): Release | null
-  /** Returns the damages that prevent newer releases from being served. */
   damages(dataset: Dataset): readonly Damage[]
   /**
-   * True if the pointer file `current` changed, or if a damaged file was replaced. Also true before
-   * the first refresh.
+   * True if `current` changed or a damaged file was replaced. Also true before the first refresh.
    */
   hasChanged(dataset: Dataset): boolean
   /**
-   * Activates the release named in the pointer file `current`. Does nothing unless `current`
-   * changed or a damaged file may be repaired.
-   *
+   * Activates the release that `current` names, if `current` changed or damage may be repaired.
    * @throws Error if the release cannot be read now; the next call retries
    */
   refresh(dataset: Dataset): Promise<void>
-  /**
-   * Checks the served release. If a part is damaged, an earlier release is served. If a part was
-   * replaced, it is opened again under a new path.
-   */
+  /** Checks the served release. Serves an earlier release if a file is damaged. */
   review(dataset: Dataset): Promise<void>
-  /**
-   * Must be called after a failed read. Hashes every part of the release that was read, which need
-   * not be the served release. Then does the same as `review`.
-   */
+  /** Call after a failed read. Hashes all files of the release, then checks the served release. */
   reportReadFailure(release: Release): Promise<void>
 }
 
@@ -51,31 +36,26 @@ export interface ActiveReleasesDeps {
   readonly root: string
   readonly verifier: Verifier
   readonly log: Log
-  /** Called before another release is served, and awaited. Must not reject. */
+  /** Called and awaited before another release is served. Must not reject. */
   readonly prepare: (release: Release) => Promise<void>
-  /** Called for each dataset whose served release changed, was removed, or has replaced files. */
+  /** Called if the served release changed, was removed, or has replaced files. */
   readonly changed: (dataset: Dataset) => void
 }
 
-/**
- * Value of `Retry-After` in refusals of reads, in seconds. Damaged files are checked every second.
- */
+/** `Retry-After` in seconds. */
 const RETRY_AFTER = 30
 
-/**
- * Creates the set of served releases, which is empty until the first refresh. Every part of a
- * release is verified before the release is activated.
- */
+/** Empty until the first refresh. Every file is verified before a release is activated. */
 export function createActiveReleases({ root, verifier, log, prepare, changed }: ActiveReleasesDeps): ActiveReleases {
-  /** Served releases, keyed by slug. Undefined if no release of the dataset passed its check. */
+  /** Undefined if all releases of the dataset are damaged. */
   const active = new Map<string, Release | undefined>()
   const pointers = createPointerWatch(root)
   const damages = createDamages()
   const refreshed = new Set<string>()
   const hasChanged = (slug: string): boolean => pointers.hasChanged(slug) || damages.isRepaired(slug)
   /**
-   * True if a dataset has releases but no file `current`. Checked only before the dataset's first
-   * refresh. If `current` disappears later, the served release stays.
+   * True if a dataset has releases but no file `current`. Checked once per dataset. If `current`
+   * disappears later, the release stays served.
    */
   const isPointerLost = async (slug: string): Promise<boolean> => {
     if (refreshed.has(slug)) return false
@@ -129,7 +109,7 @@ export function createActiveReleases({ root, verifier, log, prepare, changed }: 
     },
     async reportReadFailure(release) {
       const served = active.get(release.dataset.slug)
-      // An earlier report of the same damage has already replaced this release.
+      // Another report has already replaced this release.
       if (served !== release && (await isDamagedOrReplaced(release, verifier.check))) return
       const check = verifier.recheck()
       if (!(await isDamagedOrReplaced(release, check))) return
@@ -139,8 +119,8 @@ export function createActiveReleases({ root, verifier, log, prepare, changed }: 
 }
 
 /**
- * True if reads of two loaded releases give the same answers. The files alone do not decide this: a
- * later source check can change `completeThrough`.
+ * True if two releases give the same answers. `completeThrough` can change while the files stay the
+ * same.
  */
 function isSame(a: Release | undefined, b: Release | undefined): boolean {
   if (!a || !b) return a === b
@@ -154,14 +134,13 @@ function isSame(a: Release | undefined, b: Release | undefined): boolean {
 }
 
 /**
- * Returns the newest valid release on disk. If there is none, returns the release that is served
- * now, marked as degraded.
+ * Returns the newest valid release on disk. If there is none, returns the served release, marked as
+ * degraded.
  */
 async function releaseToServe(root: string, dataset: Dataset, formerRelease: Release | undefined, check: Check, log: Log) {
   const newest = await newestValidRelease(root, dataset, check, log)
   if (newest.release || !formerRelease) return newest
-  // The metadata on disk is damaged, but the served release can still be read if its parts are
-  // intact.
+  // The served release may be intact, even if its metadata on disk is damaged.
   return (await check(formerRelease)) === undefined ? { ...newest, release: { ...formerRelease, degraded: true } } : newest
 }
 
@@ -174,7 +153,7 @@ function createPointerWatch(root: string) {
       const version = versionOf(slug)
       return version !== undefined && version !== acknowledged.get(slug)
     },
-    /** Marks the present version of `current` as seen. @returns a function that undoes this */
+    /** Marks the current version of `current` as seen. @returns a function that undoes this */
     acknowledge(slug: string): () => void {
       const version = versionOf(slug)
       published.add(slug)

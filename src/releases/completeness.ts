@@ -6,25 +6,20 @@ import { type Manifest, releasePaths, SourceCheck, type Spans } from './manifest
 
 /**
  * True if a publication with rows up to `newest` includes the latest data of the source. False for
- * a backfill, which adds older rows.
- *
- * @param silentDays number of days for which the source may have no rows, from the cadence
- * @param time time of the publication or check, RFC 3339 in the Taipei time zone
+ * older rows.
+ * @param silentDays days for which the source may publish no rows
+ * @param time time of the publication or check, RFC 3339 in Taipei time
  * @param publishedUntil newest day of the release
  */
 export const checksSource = (silentDays: number, time: string, newest: string | null, publishedUntil: string): boolean =>
   newest !== null && newest >= publishedUntil && addDays(newest, silentDays) >= time.slice(0, 10)
 
-/**
- * Returns the maximum number of days for which the source may publish no rows. Null if the source
- * publishes rows on every trading day.
- */
+/** Maximum number of days without rows from the source. Null if every trading day has rows. */
 export const silentDaysOf = ({ cadence }: Pick<Dataset, 'cadence'>): number | null =>
   cadence.every === 'trading_day' ? (cadence.sparse ?? null) : null
 
 /**
- * True if a release added rows of the newest days. Such a release shows that the source was
- * checked. False for corrections and backfills.
+ * True if the release added rows of the newest days. Such rows show that the source was checked.
  */
 export function isSourceCheck(silentDays: number, { changes, published_at, data_as_of }: Manifest): boolean {
   // The oldest releases have no field `reach`.
@@ -32,7 +27,7 @@ export function isSourceCheck(silentDays: number, { changes, published_at, data_
   return checksSource(silentDays, published_at, changes.reach ? (changes.reach.added?.[1] ?? null) : newestAdded, data_as_of)
 }
 
-/** Returns the last recorded source check. Null if there is none, or if the record is damaged. */
+/** Null if there is none, or if the record is damaged. */
 export async function readSourceCheck(root: string, { slug }: Dataset): Promise<SourceCheck | null> {
   try {
     return SourceCheck.parse(JSON.parse(await retryTransient(() => readFile(releasePaths(root, slug).sourceCheck, 'utf8'))))
@@ -43,13 +38,10 @@ export async function readSourceCheck(root: string, { slug }: Dataset): Promise<
 }
 
 /**
- * Returns the newest day up to which a release contains all usual publications. A day is incomplete
- * if only one of two markets has reported. A quarter is incomplete if only a few companies have
- * reported. Some datasets have no rows on many days. For these, a source check shows that the days
- * before it are complete.
- *
- * @param spans contents of the release by key, and the newest day of each series
- * @param check last recorded source check; used only for datasets without rows on many days
+ * Returns the newest day up to which all usual publications are present. A day with data of only
+ * one of two markets is incomplete.
+ * @param spans contents by key, and the newest day of each series
+ * @param check used only for datasets without rows on many days
  */
 export function completeThrough(
   dataset: Dataset,
@@ -66,8 +58,8 @@ export function completeThrough(
 }
 
 /**
- * Returns the last day whose data was due at the last source check. Without a source check, returns
- * the newest day in the release, but at most the last day that was due at publication.
+ * Returns the last day whose data was due when the source was last checked. Without a check, uses
+ * the newest day in the release.
  */
 function checkedThrough(silentDays: number, expectedAt: string, manifest: Manifest, check: SourceCheck | null): string {
   const { release, synthetic, published_at, data_as_of } = manifest
@@ -77,11 +69,7 @@ function checkedThrough(silentDays: number, expectedAt: string, manifest: Manife
   return [...recorded, ...own].sort().at(-1) ?? [data_as_of, dueAt(published_at)].sort()[0]!
 }
 
-/**
- * Returns the newest day of each series of a daily dataset. A slice name (for example a market and
- * a day) consists of column values, with the day at the end. The text before the day names the
- * series.
- */
+/** Slice names end with a day. The text before the day identifies the series. */
 export function newestBySeries(slices: readonly string[]): ReadonlyMap<string, string> {
   const newest = new Map<string, string>()
   for (const name of slices) {
@@ -92,11 +80,7 @@ export function newestBySeries(slices: readonly string[]): ReadonlyMap<string, s
   return newest
 }
 
-/**
- * Returns the newest day with enough keys. A key counts for a day if its last row is on that day or
- * later. A day has enough keys if at least half as many keys count for it as for the next older
- * day. Days on which no key has its last row are skipped.
- */
+/** Returns the newest day with enough keys: at least half as many as on the next older day. */
 function widelyReached({ base, delta }: Pick<Spans, 'base' | 'delta'>): string | undefined {
   const last = new Map<string, string>()
   for (const [key, [, day]] of [...Object.entries(base), ...Object.entries(delta)]) {

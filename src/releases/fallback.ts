@@ -7,21 +7,16 @@ import { type Damage, readErrorOf } from './part-cache.ts'
 import { type Release, readRelease } from './release.ts'
 import { readRecords } from './release-records.ts'
 
-/**
- * The release to serve, and the damages found. `release` is undefined if no release passes its
- * check.
- */
+/** `release` is undefined if no release passes the check. */
 export interface ValidRelease {
   readonly release: Release | undefined
   readonly damages: readonly Damage[]
 }
 
 /**
- * Returns the release named in the pointer file `current`. If that release is damaged, returns its
- * nearest valid ancestor, marked as degraded. Withdrawn releases are skipped, unless the manifest
- * that shows the withdrawal is damaged too. Real data is never replaced by sample data.
- *
- * @throws Error if releases cannot be checked because the process lacks file descriptors or memory
+ * Returns the release that the file `current` names. If that release is damaged, returns the
+ * nearest valid ancestor, marked as degraded. Sample data never replaces real data.
+ * @throws Error if the process lacks file descriptors or memory
  */
 export async function newestValidRelease(root: string, dataset: Dataset, check: Check, log: Log): Promise<ValidRelease> {
   const pointerDamages = damagesOf([releasePaths(root, dataset.slug).current], 'does not name a release')
@@ -44,7 +39,7 @@ export async function newestValidRelease(root: string, dataset: Dataset, check: 
   return { release: undefined, damages }
 }
 
-/** Returns the nearest ancestor that is not retired. Null if there is none. */
+/** Returns the nearest ancestor that is not retired. */
 async function retainedParentOf(root: string, dataset: Dataset, id: string): Promise<string | null> {
   let parent = await parentOf(root, dataset, id)
   const retired = await readRecords(root, dataset.slug, 'retired')
@@ -52,7 +47,7 @@ async function retainedParentOf(root: string, dataset: Dataset, id: string): Pro
   return parent
 }
 
-/** Reads the pointer file `current`. The text is empty if the file is missing or unreadable. */
+/** Returns an empty text if the file is missing or unreadable. */
 async function readPointerTarget(root: string, { slug }: Dataset): Promise<{ readonly pointerTarget: string } & Pick<Damage, 'unreadAt'>> {
   try {
     return { pointerTarget: ((await readPointer(root, slug)) ?? '').trim() }
@@ -63,8 +58,8 @@ async function readPointerTarget(root: string, { slug }: Dataset): Promise<{ rea
 }
 
 /**
- * Returns the parent of a release. Null if the release has no parent. If the manifest is damaged,
- * returns the id of the release itself, so that the caller tries all older releases.
+ * If the manifest is damaged, returns the release itself, so that the caller tries all older
+ * releases.
  */
 async function parentOf(root: string, { slug }: Dataset, id: string): Promise<string | null> {
   try {
@@ -79,7 +74,7 @@ function missingRelease(root: string, { slug }: Dataset, pointerTarget: string):
   return ReleaseId.safeParse(pointerTarget).success ? damagesOf(filesOf(root, slug, pointerTarget), `${pointerTarget} does not exist`) : []
 }
 
-/** Reads and checks a release. The result has no `release` if the release cannot be read. */
+/** The result has no `release` if the release cannot be read. */
 async function examine(root: string, dataset: Dataset, id: string, degraded: boolean, check: Check) {
   const files = damagesOf(filesOf(root, dataset.slug, id), '')
   try {

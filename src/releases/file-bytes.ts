@@ -1,41 +1,32 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
 export interface Sink {
-  /** Writes bytes. Calls back when the system has accepted the bytes, or with an error. */
+  /** Calls back when the system has accepted the bytes, or with an error. */
   write(bytes: Buffer, callback: (error?: Error | null) => void): unknown
 }
 
-/** A range of bytes of an open file. The bytes can be sent only once. */
+/** Byte range of an open file. Can be sent only once. */
 export interface FileBytes {
-  /**
-   * Resolves when the file is closed, with the error if sending failed. Resolves with null if all
-   * bytes were sent or if sending was cancelled.
-   */
+  /** Resolves when the file is closed. The value is the error if sending failed, otherwise null. */
   readonly ended: Promise<unknown>
   /**
-   * Sends all bytes. Waits whenever the sink is not ready for more.
-   *
+   * Sends all bytes at the speed of the sink.
    * @throws errors of the file or the sink; Error if the file became shorter
    */
   sendTo(sink: Sink): Promise<void>
-  /** Stops sending and closes the file. Idempotent. */
+  /** Stops sending and closes the file. Safe to call twice. */
   cancel(): void
 }
 
 const CHUNK_BYTES = 1 << 19
-/** Memory that one open file uses, in bytes. While one chunk is sent, the next chunk is read. */
+/** Memory per open file, in bytes. One chunk is read while another is sent. */
 export const OPEN_FILE_BYTES = 2 * CHUNK_BYTES
-/**
- * Buffers for reuse. Allocating a buffer and collecting it as garbage takes longer than sending its
- * bytes.
- */
+/** Reused, because allocating a buffer takes longer than sending the bytes. */
 const spare: Buffer[] = []
 const MOST_SPARE = 32
 
 /**
- * Opens a file to send a range of its bytes. If the file is removed or replaced during sending, the
- * original bytes are sent.
- *
+ * Opens a file for sending. If the file is replaced meanwhile, the original bytes are sent.
  * @param from position of the first byte
  * @param bytes number of bytes
  * @throws errors of opening the file
@@ -73,7 +64,7 @@ async function sendChunks(file: FileHandle, from: number, bytes: number, sink: S
     sending = written(sink, buffer.subarray(0, bytesRead))
   }
   await sending
-  // Reuse buffers only after success. After a failure, the sink may still refer to the buffers.
+  // After a failure, the sink may still refer to the buffers.
   for (const buffer of buffers) if (spare.length < MOST_SPARE) spare.push(buffer)
 }
 
@@ -81,8 +72,7 @@ function written(sink: Sink, bytes: Buffer): Promise<void> {
   const writing = new Promise<void>((resolve, reject) => {
     sink.write(bytes, error => (error ? reject(error) : resolve()))
   })
-  // The caller awaits the promise only after reading the next chunk. Without this handler, an
-  // earlier rejection would be unhandled.
+  // Prevents an unhandled rejection, because the caller awaits this promise later.
   writing.catch(() => {})
   return writing
 }

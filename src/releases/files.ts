@@ -9,29 +9,22 @@ import { Refusal, shortage } from '../core/index.ts'
 import { Manifest, ReleaseId, releasePaths, Spans } from './manifest.ts'
 import type { ParsedFiles } from './parsed-files.ts'
 
-/**
- * Error codes of resource shortages. A file that cannot be read because of a shortage need not be
- * damaged.
- */
+/** Errors from a lack of file descriptors or memory. The file may be intact. */
 const SHORTAGE: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAGAIN', 'EBUSY', 'EINTR'])
 const MISSING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR'])
 
 const codeOf = (error: unknown): string | undefined => (error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined)
 
-/** True if the error is a resource shortage. The file may be intact, damaged or missing then. */
+/** If true, the file may be intact, damaged or missing. */
 export const isShortage = (error: unknown): boolean => SHORTAGE.has(codeOf(error))
 
-/** True if an operation was aborted because the service is closing. */
+/** True if the service is closing. */
 export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
-/** True if the disk failed to read. The same read may succeed later. */
+/** True if the disk failed to read. A retry may succeed. */
 export const isDiskError = (error: unknown): boolean => codeOf(error) === 'EIO'
 
-/**
- * Converts a resource shortage to a refusal. Other errors are not changed.
- *
- * @throws Refusal overloaded
- */
+/** Converts a resource shortage to a refusal. @throws Refusal overloaded */
 export const refusingShortage = <T>(work: Promise<T>): Promise<T> =>
   work.catch(error => {
     throw isShortage(error) ? shortage() : error
@@ -39,7 +32,7 @@ export const refusingShortage = <T>(work: Promise<T>): Promise<T> =>
 
 const PAUSES = [10, 40, 160]
 
-/** Repeats a read that fails with a transient error. @throws the error of the last attempt */
+/** Repeats a read after transient errors. @throws the error of the last attempt */
 export async function retryTransient<T>(read: () => Promise<T>): Promise<T> {
   for (const pause of PAUSES) {
     try {
@@ -52,10 +45,7 @@ export async function retryTransient<T>(read: () => Promise<T>): Promise<T> {
   return read()
 }
 
-/**
- * Returns the result of an operation, or null if the file or folder does not exist. @throws other
- * errors
- */
+/** Null if the file or folder does not exist. @throws other errors */
 export async function ifPresent<T>(operation: Promise<T>): Promise<T | null> {
   try {
     return await operation
@@ -69,13 +59,12 @@ const readText = (file: string): Promise<string> => retryTransient(() => readFil
 
 export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Returns the sha256 of a file in hexadecimal. @throws errors of reading the file */
+/** In hexadecimal. @throws errors of reading the file */
 export const sha256Of = (path: string): Promise<string> =>
   retryTransient(async () => {
     await using file = await open(path)
     const { size } = await file.stat()
-    // Web Crypto hashes in a thread of the platform. For a part of 1 MB, which is a typical size,
-    // hashing a stream takes twice as long.
+    // For a typical file of 1 MB, Web Crypto takes half as long as a stream.
     if (size <= WHOLE_FILE_BYTES) return await withBuffer(size, async buffer => sha256OfBytes(await readInto(buffer, file, size)))
     const hash = createHash('sha256')
     await pipeline(file.createReadStream({ highWaterMark: 1 << 20, autoClose: false }), hash)
@@ -85,24 +74,19 @@ export const sha256Of = (path: string): Promise<string> =>
 const sha256OfBytes = async (bytes: Buffer<ArrayBuffer>): Promise<string> =>
   Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
 
-/** Maximum size of a file that is read and hashed as one buffer, in bytes. */
+/** Larger files are hashed as a stream. */
 const WHOLE_FILE_BYTES = 1 << 23
 
-/**
- * Reads a file into the buffer. @returns the bytes read, which are fewer than `size` if the file
- * became shorter
- */
+/** @returns the bytes read, fewer than `size` if the file became shorter */
 async function readInto(buffer: Buffer<ArrayBuffer>, file: FileHandle, size: number): Promise<Buffer<ArrayBuffer>> {
   let offset = 0
   for (let read = 1; offset < size && read > 0; offset += read) read = (await file.read(buffer, offset, size - offset)).bytesRead
   return buffer.subarray(0, offset)
 }
 
-/**
- * Maximum number of buffers that are reused. Allocating a buffer takes longer than hashing a file.
- */
+/** Allocating a buffer takes longer than hashing a file. */
 const SPARE_BUFFERS = 4
-/** Buffer sizes are rounded up to a multiple of this number of bytes. */
+/** Buffer sizes are multiples of this number. */
 const BUFFER_UNIT = 1 << 20
 const spareBuffers: Buffer<ArrayBuffer>[] = []
 
@@ -117,21 +101,19 @@ async function withBuffer<T>(size: number, use: (buffer: Buffer<ArrayBuffer>) =>
   }
 }
 
-/** Number of bytes that `sha256InChunks` hashes per chunk. Hashing a chunk takes 0.1 ms. */
+/** Hashing one chunk takes 0.1 ms. */
 const CHUNK_BYTES = 1 << 17
 
 /**
- * Returns the sha256 of the first `size` bytes of a file in hexadecimal. Hashes small chunks, so
- * that other work can run between them.
- *
- * @param between called after each chunk with the number of its bytes, and awaited
+ * Returns the sha256 of the first `size` bytes in hexadecimal. Other work can run between chunks.
+ * @param between called and awaited after each chunk, with the number of bytes
  * @throws errors of `between` or of reading
  */
 export const sha256InChunks = (path: string, size: number, between: (bytes: number) => Promise<void>): Promise<string> =>
   retryTransient(async () => {
     await using file = await open(path)
     const hash = createHash('sha256')
-    // Without `await`, the file would be closed before it is read.
+    // Without `await`, the file would be closed before the read.
     return await withBuffer(CHUNK_BYTES, async chunk => {
       for (let left = size; left > 0; ) {
         const { bytesRead } = await file.read(chunk, 0, Math.min(left, CHUNK_BYTES))
@@ -145,10 +127,8 @@ export const sha256InChunks = (path: string, size: number, between: (bytes: numb
   })
 
 /**
- * Returns a text that changes whenever the file is written or replaced. The text also changes if a
- * copy preserves the modification time. Undefined if the file cannot be examined. The call is
- * synchronous because it takes 2 µs on a local disk. An asynchronous call takes ten times as long
- * and occupies a thread of the pool.
+ * Changes whenever the file is written or replaced. Undefined if the file cannot be examined.
+ * Synchronous, because an asynchronous call takes ten times as long.
  */
 export function fileVersion(file: string): string | undefined {
   try {
@@ -159,16 +139,13 @@ export function fileVersion(file: string): string | undefined {
   }
 }
 
-/**
- * Returns the ids of all releases that have a folder on disk, oldest first. Retired releases are
- * included. Empty if the dataset has no folder.
- */
+/** Oldest first, including retired releases. Empty if the dataset has no folder. */
 export async function releasesOnDisk(root: string, slug: string): Promise<readonly string[]> {
   const names = (await ifPresent(retryTransient(() => readdir(releasePaths(root, slug).home)))) ?? []
   return names.filter(name => ReleaseId.safeParse(name).success).sort()
 }
 
-/** Returns the ids of releases on disk that are not retired, oldest first. */
+/** Returns releases on disk that are not retired, oldest first. */
 export async function retainedReleases(root: string, slug: string): Promise<readonly string[]> {
   const ids = await releasesOnDisk(root, slug)
   const retired = await ifPresent(retryTransient(() => readdir(releasePaths(root, slug).retired)))
@@ -177,15 +154,13 @@ export async function retainedReleases(root: string, slug: string): Promise<read
   return ids.filter(id => !records.has(`${id}.json`))
 }
 
-/** Returns the text of the pointer file `current`, unchecked. Null before the first publication. */
+/** Reads the file `current`, unchecked. Null before the first publication. */
 export const readPointer = (root: string, slug: string): Promise<string | null> => ifPresent(readText(releasePaths(root, slug).current))
 
 /**
- * Returns the id of the release named in the pointer file `current`. Null before the first
- * publication. If `current` is missing and only one release exists, that release is returned. In
- * this case, the publication was killed before it wrote `current`, or the file was lost.
- *
- * @throws Refusal integrity if `current` is damaged, or if it is missing and several releases exist
+ * Returns the release that the file `current` names. Null before the first publication. Without
+ * `current`, the only release on disk is used.
+ * @throws Refusal integrity if `current` is damaged, or missing while several releases exist
  */
 export async function readCurrent(root: string, slug: string): Promise<string | null> {
   const pointer = await readPointer(root, slug)
@@ -208,10 +183,8 @@ const pointerRefusal = (slug: string, fault: string): Refusal =>
   )
 
 /**
- * Reads and verifies the manifest of a release.
- *
- * @param parsed cache of parsed texts; every byte of the file is read and hashed even if the text
- * is in the cache
+ * Reads and verifies a manifest.
+ * @param parsed cache for parsing only; the file is always read and hashed
  * @throws Error if the manifest is missing, damaged, unreadable at present, or belongs to another
  * dataset or release
  */
@@ -219,10 +192,9 @@ export const readManifest = (root: string, slug: string, id: string, parsed?: Pa
   readVerified(root, slug, id, Manifest, parsed)
 
 /**
- * Reads and verifies a manifest. `schema` may select only some of the keys.
- *
- * @throws Error if the manifest is missing, has another form, does not match its sha256 file, or is
- * unreadable at present
+ * @param schema may select some of the keys
+ * @throws Error if the manifest is missing, invalid, unreadable at present or differs from the
+ * stored sha256
  */
 export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release'>>(
   root: string,
@@ -242,25 +214,50 @@ export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release
 }
 
 /**
- * Reads and verifies the spans of a release (first day, last day and rows of each key).
- *
- * @param parsed cache of parsed texts; every byte of the file is read and hashed even if the text
- * is in the cache
- * @throws Error if the spans are missing, do not match the manifest, have an unsupported form, or
- * are unreadable at present
+ * Reads and verifies first day, last day and row count per key.
+ * @param parsed cache for parsing only; the file is always read and hashed
+ * @throws Error if the file is missing, unsupported, unreadable at present or differs from the
+ * manifest
  */
-export async function readSpans(root: string, { dataset, release, statistics }: Manifest, parsed?: ParsedFiles): Promise<Spans> {
+export async function readSpans(root: string, manifest: Manifest, parsed?: ParsedFiles): Promise<Spans> {
+  const text = await readSpansText(root, manifest)
+  const cachedSpans = parsed?.get(manifest.statistics.spans) as Spans | undefined
+  if (cachedSpans) return cachedSpans
+  const spans = checkedSpans(JSON.parse(text) as Spans)
+  parsed?.set(manifest.statistics.spans, spans, text.length)
+  return spans
+}
+
+/**
+ * Reads and verifies the spans without `received`, which only publications need. `received` is more
+ * than half of the text, and parsing it would block the event loop whenever a release is activated.
+ *
+ * @throws Error as `readSpans`
+ */
+export async function readSpansOfRows(root: string, manifest: Manifest): Promise<Omit<Spans, 'received'>> {
+  const text = await readSpansText(root, manifest)
+  // `received` is written last. Only its value is an object of objects, so a key, slice or source
+  // with the same name does not match.
+  const end = text.indexOf(',"received":{')
+  const spans = JSON.parse(end === -1 ? text : `${text.slice(0, end)}}`) as Spans
+  // Another version may have written the tables in another order.
+  return checkedSpans(spans.slices ? spans : (JSON.parse(text) as Spans))
+}
+
+async function readSpansText(root: string, { dataset, release, statistics }: Manifest): Promise<string> {
   const text = await readText(releasePaths(root, dataset).spans(release))
   if (sha256OfText(text) !== statistics.spans) throw new Error(`the spans of ${release} are damaged`)
-  const cachedSpans = parsed?.get(statistics.spans) as Spans | undefined
-  if (cachedSpans) return cachedSpans
-  const spans = JSON.parse(text) as Spans
-  // The sha256 proves that the bytes are as written. Checking the form of the first entry per table
-  // is therefore enough.
+  return text
+}
+
+/**
+ * Checks the form of the first entry per table. This is enough, because the sha256 proves that the
+ * bytes are as written.
+ */
+function checkedSpans(spans: Spans): Spans {
   const { base, delta, slices, received } = spans
   const firstReceived = received && Object.fromEntries(Object.entries(received).map(([method, counts]) => [method, firstOf(counts)]))
   Spans.parse({ ...spans, base: firstOf(base), delta: firstOf(delta), slices: firstOf(slices), received: firstReceived })
-  parsed?.set(statistics.spans, spans, text.length)
   return spans
 }
 

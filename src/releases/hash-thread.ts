@@ -1,12 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import type { HashResult } from './hash-worker.ts'
 
-/**
- * A worker thread that hashes one file after another. Hashing continues while the caller's event
- * loop is busy.
- */
+/** Hashes one file after another in a worker thread. */
 export interface HashThread {
-  /** Returns the sha256 of a file in hexadecimal. @throws errors of reading the file */
+  /** Returns the sha256 in hexadecimal. @throws errors of reading the file */
   readonly hash: (file: string) => Promise<string>
   close(): void
 }
@@ -17,17 +14,14 @@ interface HashJob {
   readonly reject: (error: Error) => void
 }
 
-/**
- * Starts a hash thread. @param fallback hashes the files if the thread cannot start, or if it ends
- * early
- */
+/** @param fallback hashes the files if the thread cannot start, or ends early */
 export function openHashThread(fallback: (file: string) => Promise<string>): HashThread {
   const queue: HashJob[] = []
   const thread = new Worker(new URL('./hash-worker.ts', import.meta.url), { execArgv: [] })
   let hasEnded = false
   const giveUp = (): void => {
     hasEnded = true
-    // Hash one file at a time, so that few files are open.
+    // One file at a time, so that few files are open.
     const rest = queue.splice(0)
     const next = (): void => {
       const job = rest.shift()

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 
-/** The sha256 of a file in hexadecimal, or the error if the file cannot be read. */
+/** The sha256 in hexadecimal, or the error of reading the file. */
 export type HashResult = { readonly sha256: string } | { readonly code: string | undefined; readonly message: string }
 
-/** Buffer for reading. It is small enough for the CPU cache. */
+/** Small enough for the CPU cache. */
 const chunk = Buffer.allocUnsafeSlow(1 << 18)
 
-// Each message is the path of a file. Results are posted in the order of the messages.
+// Each message is a path. Results have the same order.
 parentPort!.on('message', (file: string) => parentPort!.postMessage(resultOf(file)))
 
 function resultOf(file: string): HashResult {

@@ -8,91 +8,66 @@ import { type PartFile, partFiles, releasePaths } from './manifest.ts'
 import { createPartCache, type Damage, mayBeRepaired, type PartLocation, type ValidPart } from './part-cache.ts'
 import type { PastRelease } from './release.ts'
 
-/**
- * Checks a release. @returns the first damage found; undefined if there is none
- *
- * @throws Error if the release cannot be checked because the process lacks file descriptors or
- * memory
- */
+/** Undefined means intact. @throws Error if the process lacks file descriptors or memory */
 export type Check = (release: PastRelease) => Promise<Damage | undefined>
 
-/**
- * Compares parts with the sha256 in the manifest. A part is hashed once, and again if its file
- * changes.
- */
+/** Verifies files by the sha256 in the manifest. Hashes a file once, and again after a change. */
 export interface Verifier {
-  /**
-   * Checks a release. Hashes the parts that are not verified yet, and the damaged parts whose file
-   * may be repaired.
-   */
+  /** Hashes only files that are not verified yet, and damaged files that may be repaired. */
   readonly check: Check
   /**
-   * Checks a release like `check`, and also hashes parts whose file was written or replaced. To
-   * find these parts, calls `stat` once per part.
+   * Like `check`, but also hashes files that were written or replaced. Calls `stat` once per file.
    */
   readonly checkFiles: Check
-  /**
-   * Checks some parts of a release.
-   *
-   * @returns the first damage found; undefined if there is none
-   * @throws the same errors as `Check`
-   */
+  /** Undefined means intact. @throws the same errors as `Check` */
   checkParts(release: PastRelease, parts: readonly PartFile[]): Promise<Damage | undefined>
   /**
-   * Checks some parts like `checkParts`, and also hashes parts whose file was written or replaced.
-   * To find these parts, calls `stat` once per part.
-   *
+   * Like `checkParts`, but also hashes files that were written or replaced. Calls `stat` once per
+   * file.
    * @throws the same errors as `Check`
    */
   checkPartFiles(release: Pick<PastRelease, 'dataset'>, parts: readonly PartFile[]): Promise<Damage | undefined>
   /**
-   * Returns a check that hashes every part again, even if it is verified. Disks can lose bits
-   * silently, and DuckDB does not detect a flipped bit.
+   * Hashes every file again. Disks can lose bits silently, and DuckDB does not detect flipped bits.
    */
   recheck(): Check
   /**
-   * Hashes parts after a read, to find out whether the read used intact bytes.
-   *
-   * @returns true if the parts are intact and no file was written or replaced since the engine
-   * first opened it under the path in this release
+   * Call after a read.
+   * @returns true if the read used intact bytes
    * @throws the same errors as `Check`
    */
   verifyRead(release: PastRelease, parts: readonly PartFile[]): Promise<boolean>
-  /** Returns the verified parts, ordered by the time of their last verification. */
+  /** Ordered by the time of the last verification. */
   valid(): Iterable<ValidPart>
   /**
-   * Returns the next part to hash. Parts that were hashed only once come first. After these, the
-   * part whose last verification is oldest is returned. Undefined if all parts were verified after
-   * verification number `since`.
+   * Returns the next file to hash: first files that were hashed only once, then the oldest
+   * verification. Undefined if every file was verified after number `since`.
    */
   due(since: number): ValidPart | undefined
   verifications(): number
   trackedParts(): number
   forgetRemoved(dataset: Dataset): Promise<void>
   /**
-   * Hashes a valid part again.
-   *
    * @param hash returns the sha256 of a file
-   * @returns `replaced` if the part is intact but its file was replaced
+   * @returns `replaced` if the bytes are intact but the file was replaced
    */
   verifyAgain(part: ValidPart, hash: (file: string) => Promise<string>): Promise<'same' | 'replaced' | 'damaged'>
   /**
-   * Returns the release with a new path for each replaced part, and counts the repairs. The engine
-   * may have cached the old file under the old path, so a new path is necessary.
+   * Gives replaced files a new path. The engine may have cached the old file under the old path.
    */
   withFreshPaths<R extends PastRelease>(release: R): R
 }
 
 const CONCURRENT_HASHES = 4
 const MANY_PARTS = 32
-/** Number of worker threads. More threads would only wait for the disk or memory. */
+/** Number of files that are examined before other work of the event loop may run. */
+const FILES_PER_YIELD = 100
+/** More threads would only wait for the disk or memory. */
 const THREADS = Math.min(2, availableParallelism())
 
 /**
- * Creates a verifier, which compares the parts of releases with the sha256 in the manifests.
- *
- * @param onThreadsBusy called when many parts are waiting to be hashed. Worker threads do this, so
- * the caller's thread may do other work
+ * @param onThreadsBusy called while worker threads hash files, so that the main thread can do other
+ * work
  */
 export function createVerifier(root: string, onThreadsBusy: () => void = () => {}): Verifier {
   const cache = createPartCache()
@@ -106,10 +81,7 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
     hashing.set(location.file, running)
     return running
   }
-  /**
-   * Worker threads, shared by checks that run at the same time, for example the checks of all
-   * datasets at the start. The threads are closed after the last check.
-   */
+  /** Shared by concurrent checks and closed after the last one. */
   let shared: { readonly threads: readonly HashThread[]; users: number } | undefined
   const checkMany = async (locations: readonly PartLocation[]): Promise<Damage | undefined> => {
     shared ??= { threads: Array.from({ length: THREADS }, () => openHashThread(sha256Of)), users: 0 }
@@ -143,9 +115,12 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
     return damage
   }
   const check: Check = release => checkPlaces(locate(release, partFiles(release.manifest)))
-  const checkPartFiles: Verifier['checkPartFiles'] = (release, parts) => {
+  const checkPartFiles: Verifier['checkPartFiles'] = async (release, parts) => {
     const locations = locate(release, parts)
-    for (const { file } of locations) if (cache.isTouched(file)) cache.invalidate(file)
+    for (const [index, { file }] of locations.entries()) {
+      if (cache.isTouched(file)) cache.invalidate(file)
+      if (index % FILES_PER_YIELD === FILES_PER_YIELD - 1) await new Promise(resolve => setImmediate(resolve))
+    }
     return checkPlaces(locations)
   }
   const withFreshPaths = <R extends PastRelease>(release: R): R => (cache.hasRepairs() ? freshPaths(root, release, cache.repairs) : release)
@@ -165,8 +140,7 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
       }
     },
     async verifyRead(release, parts) {
-      // `verifyOnce` would not be sufficient. It may return the result of a hash that started
-      // before the read.
+      // Hash again, because an earlier hash may have started before the read.
       for (const location of locate(release, parts)) if (await cache.verify(location, sha256Of)) return false
       return withFreshPaths(release) === release
     },
@@ -196,10 +170,7 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
 
 function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: (file: string) => number): R {
   const paths = releasePaths(root, release.dataset.slug)
-  /**
-   * Maps the usual path of a part to its new path. The sha256 cannot be the key: a part by key and
-   * a part by month may contain the same bytes.
-   */
+  /** By usual path. Two files can have the same sha256. */
   const newPaths = new Map<string, string>()
   let repairs = 0
   for (const part of partFiles(release.manifest)) {
@@ -213,9 +184,8 @@ function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: 
 }
 
 /**
- * Returns a different path prefix of the same folder for each number. The engine caches files by
- * the text of the path, so a different prefix makes it read the file again. The prefix is the
- * number in binary, with `./` for each 1 and `/` for each 0. Empty for 0.
+ * Returns another spelling of the same folder for each number, because the engine caches files by
+ * path.
  */
 const aliasPrefix = (number: number): string =>
   number === 0 ? '' : [...number.toString(2)].map(digit => (digit === '1' ? `.${sep}` : sep)).join('')

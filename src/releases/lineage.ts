@@ -8,34 +8,27 @@ import { type PastRelease, type Release, readPast } from './release.ts'
 import { readRecordOf, recordedReleases } from './release-records.ts'
 import { checkRetained } from './retained-releases.ts'
 
-/**
- * Facts about one publication of a dataset. Thousands are in memory, so facts that are not needed
- * are left out.
- */
+/** Facts about a publication. Kept small, because thousands are in memory. */
 export interface Publication extends Omit<PublicationRecord, 'dataset'> {
   readonly dataset: Dataset
 }
 
-/**
- * One release of a lineage. `publication` is absent if the manifest or the record of retirement is
- * damaged.
- */
+/** `publication` is absent if the manifest or the record of retirement is damaged. */
 export interface LineageEntry {
   readonly release: string
   readonly publication?: Publication
   /**
-   * Present if the release is retired. Its rows cannot be read, but its publication is still
+   * Present if the release is retired. The rows cannot be read, but the publication is still
    * listed.
    */
   readonly retired?: true
 }
 
-/** Reads lineages (a release and its ancestors). Each manifest is read only once. */
+/** Reads each manifest only once. */
 export interface LineageReader {
   /**
-   * Returns a release, its parent, the parent of that release and so on. The list ends before the
-   * first release that has neither files nor a retirement record. If a manifest is damaged, the
-   * list continues with the next older release.
+   * Returns a release and all ancestors that are still known. At a damaged manifest, continues with
+   * the next older release.
    */
   entriesOf(dataset: Dataset, release: string): Promise<readonly LineageEntry[]>
 }
@@ -43,27 +36,18 @@ export interface LineageReader {
 interface CachedLineage {
   readonly release: string
   readonly entries: readonly LineageEntry[]
-  /** Time of reading, in ms of the monotonic clock. */
+  /** Milliseconds of the monotonic clock. */
   readonly readAt: number
   /** Version of the folder of retirement records. Changes when a record is added. */
   readonly retired: string | undefined
 }
 
-/**
- * Maximum number of manifests that are read concurrently. This number keeps the disk busy, and few
- * texts are in memory at the same time.
- */
+/** Enough concurrent reads to keep the disk busy. */
 const CONCURRENT_READS = 32
-/**
- * Time after which a lineage with a damaged manifest is read again, in ms. The manifest may have
- * been restored from a backup.
- */
+/** A damaged manifest is read again after this time (ms), because a backup may have restored it. */
 const RETRY_MS = 30_000
 
-/**
- * Creates a reader with a cache. The cache contains one lineage per dataset, the last requested
- * one.
- */
+/** Caches the last requested list of each dataset. */
 export function createLineageReader(root: string, log: Log): LineageReader {
   const cache = new Map<string, Promise<CachedLineage>>()
   const retiredVersion = ({ slug }: Dataset): string | undefined => fileVersion(releasePaths(root, slug).retired)
@@ -135,58 +119,44 @@ export type ServedAt =
   | { readonly release: string }
   | {
       /**
-       * Id of the retired release that was served at the requested time. Null if the dataset had no
-       * release at that time.
+       * Retired release that was served at the requested time. Null if the dataset had no release
+       * then.
        */
       readonly retired: string | null
-      /**
-       * First later day for which a release can be read. This is the release that was served at the
-       * end of that day in Taipei.
-       */
+      /** First later day with a readable release, in Taipei. */
       readonly firstDay: string
     }
 
 /**
- * Ancestors of a release. Releases that were withdrawn or never served are excluded. Every method
- * throws Refusal overloaded if the process lacks file descriptors or memory.
+ * Ancestors of a release, except withdrawn releases. Every method throws Refusal overloaded if the
+ * process lacks file descriptors or memory.
  */
 export interface Lineage {
   /**
-   * Returns the publications of the served release and of its retained ancestors, newest first.
-   * Real data and sample data are never in the same list.
-   *
-   * @throws Refusal integrity at a damaged manifest; release_retired at a retired release. Both are
-   * thrown while the caller iterates
+   * Newest first. Never mixes real and sample data.
+   * @throws Refusal integrity at a damaged manifest and release_retired at a retired release,
+   * during the iteration
    */
   publications(release: Release): Promise<Iterable<Publication>>
-  /**
-   * Returns the same as `publications`, but ends before the first retired release. @throws Refusal
-   * integrity
-   */
+  /** Like `publications`, but ends before the first retired release. @throws Refusal integrity */
   retainedPublications(release: Release): Promise<readonly Publication[]>
   /**
-   * Returns the release of the lineage that was served at a time (Unix time in ms). In a lineage of
-   * real data, sample data is never returned. In a lineage of sample data, real data is never
-   * returned.
-   *
+   * Finds the release that was served at a time (Unix time in ms). Never mixes real and sample
+   * data.
    * @throws Refusal integrity at a damaged manifest
    */
   servedAt(release: Release, time: number): Promise<ServedAt>
-  /**
-   * Opens a release of the lineage for reading.
-   *
-   * @throws Refusal integrity if the manifest is damaged; release_retired
-   */
+  /** @throws Refusal integrity if the manifest is damaged; release_retired */
   open(publication: Publication): Promise<PastRelease>
-  /** Hashes the parts that are not verified yet. @throws Refusal integrity if a part is damaged */
+  /** Hashes files that are not verified yet. @throws Refusal integrity if a file is damaged */
   verify(release: PastRelease, parts: readonly Part[]): Promise<void>
 }
 
 const MANIFESTS_BYTES = 16 * 1024 * 1024
-/** Memory of a cached manifest in addition to its text, in bytes. Measured with Node 26. */
+/** Memory of a parsed manifest in bytes, without the text. Measured with Node 26. */
 const MANIFEST_BYTES = 2_048
 
-/** Opens ancestors of served releases. Their manifests are cached, but not their rows. */
+/** Caches manifests, but no rows. */
 export function createLineage(root: string, verifier: Verifier, log: Log): Lineage {
   const reader = createLineageReader(root, log)
   const manifests = new LRUCache<string, PastRelease>({
@@ -243,12 +213,12 @@ function findServedAt({ dataset, manifest }: Release, entries: readonly LineageE
     if (publication.synthetic !== manifest.synthetic) continue
     if (Date.parse(publication.published_at) <= time) return retired ? { retired: release, firstDay } : { release }
     const day = publishedOn(publication)
-    // The last release of a day was served at the end of that day.
+    // The last release of a day was served at the end of the day.
     if (day !== laterDay && !retired) firstDay = day
     laterDay = day
     parent = publication.parent
   }
-  // The parent was deleted: it has neither files nor a retirement record.
+  // The parent has neither files nor a retirement record.
   return { retired: parent, firstDay }
 }
 

@@ -7,16 +7,13 @@ import { readRecords, recordedReleases } from './release-records.ts'
 import { withdrawalIds } from './withdrawals.ts'
 
 /**
- * Relations of a release to the served release. `ancestor`: in the lineage of the served release.
- * `unused`: withdrawn, never served, or replaced by an unrelated release.
+ * `ancestor`: an ancestor of the served release. `unused`: withdrawn, never served, or replaced by
+ * an unrelated release.
  */
 export const STANDINGS = ['served', 'ancestor', 'unused'] as const
 export type Standing = (typeof STANDINGS)[number]
 
-/**
- * A release in the output of `twmd releases list --json`. If the manifest is damaged, the fields
- * from the manifest are null.
- */
+/** Entry of `twmd releases list --json`. A damaged manifest leaves fields null. */
 export interface ListedRelease {
   readonly release: string
   readonly served: boolean
@@ -26,7 +23,7 @@ export interface ListedRelease {
   readonly data_as_of: string | null
   readonly synthetic: boolean | null
   readonly changes: Manifest['changes'] | null
-  /** True if the release has a pin record, even if that record is damaged. */
+  /** True even if the pin record is damaged. */
   readonly pinned: boolean
   readonly pinned_at: string | null
   readonly pin_note: string | null
@@ -34,11 +31,10 @@ export interface ListedRelease {
 }
 
 /**
- * Lists the newest releases of a dataset on disk, oldest first. A release counts as served if the
- * pointer file `current` names it. A running service may still serve another release.
- *
+ * Lists the newest releases on disk, oldest first. The file `current` determines which release is
+ * served.
  * @param most maximum number of releases
- * @param lineage pass the same reader to several calls to read each manifest only once
+ * @param lineage pass the same reader to several calls to read each manifest once
  */
 export async function listReleases(
   root: string,
@@ -78,18 +74,15 @@ export async function listReleases(
 }
 
 export interface ReleaseCounts {
-  /**
-   * Id of the release named in the pointer file `current`. Null if the file is missing or damaged.
-   */
+  /** Release in the file `current`. Null if the file is missing or damaged. */
   readonly named: string | null
   readonly retained: number
   readonly pinned: number
-  /** Number of withdrawals (times that an earlier release was served again). */
   readonly withdrawn: number
   readonly retired: number
 }
 
-/** Counts the releases of a dataset on disk. Reads no manifest. */
+/** Reads no manifests. */
 export async function countReleases(root: string, { slug }: Dataset): Promise<ReleaseCounts> {
   const [named, retained, pins, retired, withdrawals] = await Promise.all([
     readCurrent(root, slug).catch(() => null),

@@ -7,11 +7,11 @@ import type { PartFile } from './manifest.ts'
 export interface Damage {
   readonly reason: string
   readonly file: string
-  /** Version of the file that was examined. Undefined if the file was missing. */
+  /** Undefined if the file was missing. */
   readonly version: string | undefined
   /**
-   * Time of a disk error, in ms of the monotonic clock. The same file may be readable later. Absent
-   * for other damage.
+   * Time of a disk error, in ms of the monotonic clock. A retry may succeed. Absent for other
+   * damage.
    */
   readonly unreadAt?: number
 }
@@ -19,8 +19,7 @@ export interface Damage {
 export const readErrorOf = (error: unknown): Pick<Damage, 'unreadAt'> => (isDiskError(error) ? { unreadAt: performance.now() } : {})
 
 /**
- * True if the damaged file was written, replaced or restored. Also true if enough time has passed
- * since a disk error. Calls `stat` once.
+ * True if the damaged file changed, or some time has passed since a disk error. Calls `stat` once.
  */
 export const mayBeRepaired = ({ file, version = '', unreadAt }: Damage): boolean =>
   shouldRetry({ source: version, startedAt: unreadAt ?? 0, failed: unreadAt !== undefined }, fileVersion(file) ?? '', performance.now())
@@ -29,41 +28,40 @@ export interface ValidPart {
   readonly part: PartFile
   readonly slug: string
   readonly file: string
-  /** Version of the file immediately before it was hashed. */
+  /** Version of the file, read just before hashing. */
   readonly version: string | undefined
-  /** Sequence number of the last verification of the part. */
+  /** Sequence number of the last verification. */
   readonly sequence: number
 }
 
 export type PartLocation = Pick<ValidPart, 'part' | 'slug' | 'file'>
 
-/** Creates a cache of verification results, keyed by file. */
 export function createPartCache() {
   const valid = new Map<string, ValidPart>()
-  /** Paths of valid parts that were hashed only once. */
+  /** Intact files that were hashed only once. */
   const hashedOnce = new Set<string>()
   const validVersions = new Map<string, string | undefined>()
   const damaged = new Map<string, Damage>()
   /**
-   * Paths of parts that failed a verification or have changed since then. When such a part is
-   * verified successfully, this counts as a repair.
+   * Files that failed a verification or have changed since. Passing a later verification counts as
+   * a repair.
    */
   const suspect = new Set<string>()
   const repaired = new Map<string, number>()
   /**
-   * Number of results and invalidations per part. If this number changes during a verification, the
-   * result of that verification may be outdated.
+   * Changes with every result. If this number changes during a verification, the result is
+   * outdated.
    */
   const revisions = new Map<string, number>()
   let turn = 0
   /**
-   * Initial number of repairs of a part that is not tracked yet. It is higher than the number of
-   * repairs of every removed part, because a removed part may return at the same path.
+   * Initial number of repairs. Greater than for any removed file, because a removed file may return
+   * at the same path.
    */
   let initialRepairs = 0
   /**
-   * Hashes a part. If the file is damaged and has not changed since, the part is not hashed again.
-   * @returns the damage; undefined if the part is intact
+   * Does not hash a damaged file again if it has not changed.
+   * @returns the damage; undefined if the file is intact
    */
   const verify = async ({ part, slug, file }: PartLocation, hash: (file: string) => Promise<string>): Promise<Damage | undefined> => {
     const version = fileVersion(file)
@@ -71,8 +69,7 @@ export function createPartCache() {
     if (knownDamage && version !== undefined && !mayBeRepaired(knownDamage)) return knownDamage
     const before = revisions.get(file) ?? 0
     const damage = await examine(part, file, version, hash)
-    // The scrub reads a part for several seconds. If another result was stored in this time, it is
-    // newer than the bytes that were read here.
+    // Reading takes several seconds in the background, so another result may be newer.
     if ((revisions.get(file) ?? 0) !== before) return damaged.get(file) ?? verify({ part, slug, file }, sha256Of)
     revisions.set(file, before + 1)
     const wasValid = valid.delete(file)
@@ -105,7 +102,7 @@ export function createPartCache() {
     repairs: (file: string): number => repaired.get(file) ?? 0,
     hasRepairs: (): boolean => repaired.size > 0,
     verify,
-    /** Deletes the result of a part. The part is hashed again before its next use. */
+    /** The file is hashed again before the next use. */
     invalidate(file: string): void {
       revisions.set(file, (revisions.get(file) ?? 0) + 1)
       valid.delete(file)

@@ -1,14 +1,13 @@
 import { bucketOf, type Manifest, type Part } from './manifest.ts'
 
-/** Parts of a release, grouped by bucket (hash partition of the keys). */
 interface PartIndex {
   readonly byBucket: ReadonlyMap<number, readonly Part[]>
   readonly unbucketed: readonly Part[]
 }
 
 /**
- * Part indexes, computed once per release. A release has hundreds of parts, but a read of one key
- * needs only one or two.
+ * Computed once per release. A release has hundreds of files, but a read of one key needs one or
+ * two.
  */
 const indexes = new WeakMap<Manifest, PartIndex>()
 
@@ -24,13 +23,10 @@ function indexOf(manifest: Manifest): PartIndex {
   return index
 }
 
-/**
- * Returns the parts that may contain rows of a key: first the parts of its bucket, then the parts
- * without a bucket.
- */
+/** Returns the files that may contain rows of a key. */
 export const partsOfKey = (manifest: Manifest, key: string): readonly Part[] => partsOfBucket(manifest, bucketOf(key, manifest.buckets))
 
-/** Returns the parts that may contain rows of any of the keys, in the order of the buckets. */
+/** Returns the files that may contain rows of any of the keys. */
 export function partsOfKeys(manifest: Manifest, keys: readonly string[]): readonly Part[] {
   const { byBucket, unbucketed } = indexOf(manifest)
   const buckets = new Set(keys.map(key => bucketOf(key, manifest.buckets)))

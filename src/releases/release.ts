@@ -1,60 +1,50 @@
 import { type Dataset, schemaHash } from '../../catalog/index.ts'
 import { completeThrough, newestBySeries, readSourceCheck, silentDaysOf } from './completeness.ts'
-import { readManifest, readSpans } from './files.ts'
+import { readManifest, readSpansOfRows } from './files.ts'
 import { type Manifest, type PartFile, releasePaths, type Spans } from './manifest.ts'
 
 export type Span = readonly [first: string | null, last: string | null, rows: number]
 
-/** A release that can be read. Its columns may be from an earlier version of the catalog. */
+/** A readable release. The columns may be from an earlier catalog. */
 export interface PastRelease {
   readonly id: string
   readonly dataset: Dataset
   readonly manifest: Manifest
   readonly pathOf: (part: PartFile) => string
   /**
-   * Number of repairs since the process started. A repair is counted when a damaged, rewritten or
-   * replaced part passes a verification. Rows that were read when this number was lower may be
+   * Number of repaired files since the process started. Rows that were read before a repair may be
    * wrong.
    */
   readonly repairs: number
 }
 
-/** A release that can be read and has the columns of the catalog. */
+/** A readable release with the current columns. */
 export interface Release extends PastRelease {
-  /**
-   * Days of the published slices, in ascending order. Empty if the dataset is not published by day.
-   */
+  /** Ascending. Empty if the dataset is not published by day. */
   readonly publishedDays: readonly string[]
-  /** Newest day up to which no usual publication is missing. At most `data_as_of`. */
+  /** Newest day up to which no publication is missing. At most `data_as_of`. */
   readonly completeThrough: string
-  /**
-   * Markets of the dataset for which the release has no rows. Empty if the dataset is not published
-   * by market.
-   */
+  /** Markets without rows. Empty if the dataset is not published by market. */
   readonly absentMarkets: readonly string[]
-  /** First day, last day and number of rows of each key. */
+  /** First day, last day and row count per key. */
   readonly spans: Pick<Spans, 'base' | 'delta'>
-  /**
-   * Returns the first day, last day and number of rows of a key. The days are null if the rows have
-   * no dates. Undefined if the key has no rows.
-   */
+  /** The days are null if the rows have no dates. Undefined if the key has no rows. */
   readonly spanOf: (key: string) => Span | undefined
-  /** True if an ancestor is served because a newer release did not pass its check. */
+  /** True if a newer release is damaged. */
   readonly degraded: boolean
 }
 
 /**
- * Reads a release. Its parts are not verified.
- *
- * @throws Error if the manifest is missing, damaged, of another dataset, or written for other
- * columns than those of the catalog
+ * Does not verify the Parquet files.
+ * @throws Error if the manifest is missing, damaged, of another dataset, or has other columns than
+ * the catalog
  */
 export async function readRelease(root: string, dataset: Dataset, id: string, degraded: boolean): Promise<Release> {
   const past = await readPast(root, dataset, id)
   const { manifest } = past
   if (manifest.schema_hash !== schemaHash(dataset))
     throw new Error('the release has other columns than the catalog; publish the dataset again')
-  const { base, delta, slices } = await readSpans(root, manifest)
+  const { base, delta, slices } = await readSpansOfRows(root, manifest)
   const daily = dataset.publish.slice?.includes(dataset.date ?? '') === true
   const spans = { base, delta }
   const names = Object.keys(slices)
@@ -73,8 +63,7 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
 }
 
 /**
- * Reads a release, which may have other columns than the catalog.
- *
+ * The columns may be from an earlier catalog.
  * @throws Error if the manifest is missing, damaged or of another dataset
  */
 export async function readPast(root: string, dataset: Dataset, id: string): Promise<PastRelease> {
@@ -83,10 +72,7 @@ export async function readPast(root: string, dataset: Dataset, id: string): Prom
   return { id, dataset, manifest, pathOf: paths.file, repairs: 0 }
 }
 
-/**
- * Returns the markets of the dataset for which the release has no slice. A slice name consists of
- * column values, separated by spaces. Market names contain no spaces.
- */
+/** Slice names are column values separated by spaces. Market names contain no spaces. */
 function absentMarkets({ publish, coverage }: Dataset, slices: readonly string[]): readonly string[] {
   const index = publish.slice?.indexOf('market') ?? -1
   if (index === -1) return []

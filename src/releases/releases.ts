@@ -13,68 +13,52 @@ import { checkRetained, createRetainedReleases, type RetainedReleases } from './
 import { createScrub, type Scrub } from './scrub.ts'
 import { watchPointers } from './watch.ts'
 
-/** All verified releases on disk. Calls listeners when a served release changes. */
 export interface Releases extends RetainedFiles, RetainedReleases {
   /**
-   * Returns the served release.
-   *
    * @throws Refusal dataset_building before the first publication; data_unavailable if no release
-   * passes its check
+   * passes the check
    */
   current(dataset: Dataset): Release
-  /**
-   * Returns the served release. Null for a dataset that was never published.
-   *
-   * @throws Refusal data_unavailable
-   */
+  /** Null for a dataset that was never published. @throws Refusal data_unavailable */
   served(dataset: Dataset): Release | null
   /**
-   * Returns the release with this id.
-   *
    * @throws Refusal unknown_id if the id is malformed; release_retired if the release is not
    * retained; integrity; overloaded
    */
   pinned(dataset: Dataset, id: string): Promise<Release>
   /**
-   * Returns the damaged or missing files that prevent newer releases from being served. Paths are
-   * relative to the folder of releases.
+   * Returns the files whose damage prevents newer releases from being served. Paths are relative to
+   * the folder of releases.
    */
   damages(dataset: Dataset): readonly { readonly file: string; readonly reason: string }[]
   readonly lineage: Lineage
   /**
-   * Activates all releases that were published before the call. Reads that already have a read plan
-   * continue with their release. Never rejects: failures are logged.
+   * Activates all releases that were published before the call. Running reads continue with the old
+   * release. Never rejects.
    */
   refresh(): Promise<void>
   /**
-   * Registers a listener for changes of served releases. The listener is called once per batch of
-   * changes, but not for the releases that are served at registration.
-   *
+   * Called once per batch of changes.
    * @param listener must not throw
    * @returns a function that removes the listener
    */
   onChange(listener: (changed: ReadonlySet<Dataset>) => void): () => void
   /**
-   * Registers a listener that is called before a verified release is served. The listener may load
-   * data for reads of the release. The service waits for the listener for at most half a second.
-   *
+   * The listener can load data before a release is served. The service waits up to half a second.
    * @param listener must not reject
    * @returns a function that removes the listener
    */
   beforeServing(listener: (release: Release) => Promise<void>): () => void
-  /** Background job that hashes all readable parts in a loop. */
+  /** Background job that repeatedly hashes all readable files. */
   readonly scrub: Scrub
   /**
-   * Runs a read whose result will be cached. Then hashes the parts again, to ensure that the read
-   * used intact bytes. A bit that flips during the read and flips back is not detected.
-   *
-   * @throws Error if a part is damaged or was replaced; the served release has then been reviewed
+   * Runs a read whose result will be cached, then verifies the files.
+   * @throws Error if a file is damaged or was replaced; the served release has then been checked
    */
   loadVerified<T>(release: Release, parts: readonly Part[], read: () => Promise<T>): Promise<T>
   /**
-   * Hashes all parts of a release after a failed read. If the release is damaged, another one is
-   * served. After the returned promise resolves, the read can be repeated: it succeeds, or is
-   * refused permanently. Concurrent reports of the same release are combined.
+   * Call after a failed read. Checks all files and serves another release if necessary. Then
+   * repeat the read once: it succeeds, or is refused permanently.
    */
   reportReadFailure(release: Release): Promise<void>
   /** Stops watching for publications. Served releases can still be read. */
@@ -85,29 +69,16 @@ export interface ReleasesOptions {
   readonly root: string
   readonly catalog: Catalog
   readonly log: Log
-  /**
-   * Time between polls, in ms. Polls detect missed watch events and repaired files. A poll calls
-   * `stat` once per dataset and once per damaged file.
-   */
+  /** Interval in ms. Polls detect missed watch events and repaired files. */
   readonly checkMs?: number
-  /**
-   * Called while the store is opened, when worker threads hash the parts. The main thread can do
-   * other work then.
-   */
+  /** Called while worker threads hash files, so that the main thread can do other work. */
   readonly onThreadsBusy?: () => void
 }
 
-/**
- * Maximum time for which an activation waits for the listeners of `beforeServing`, in ms. Without a
- * maximum, a deadlock is possible: if a listener's read finds damage, that read waits for the end
- * of the activation.
- */
+/** In ms. Without this limit, two waits could block each other when a listener finds damage. */
 const PREPARE_MS = 500
 
-/**
- * Opens the release store and watches the pointer file `current` of every dataset. Every part of a
- * release is verified by its sha256 before reads can use the release.
- */
+/** Verifies every file by sha256 before reads can use a release. */
 export async function openReleases({ root, catalog, log, checkMs = 1_000, onThreadsBusy }: ReleasesOptions): Promise<Releases> {
   const changes = createChanges()
   const verifier = createVerifier(root, onThreadsBusy)

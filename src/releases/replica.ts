@@ -2,9 +2,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/**
- * Returns the path of an empty file that marks a folder of releases as a copy from another service.
- */
+/** Path of the empty file that marks copied releases. */
 const fileOf = (root: string): string => join(root, '.replica')
 
 export const markReplica = (root: string): Promise<void> => writeFile(fileOf(root), '')

@@ -5,22 +5,17 @@ import type { Verifier } from './integrity.ts'
 import { type PartFile, partFiles, releasePaths } from './manifest.ts'
 import { type PastRelease, readPast } from './release.ts'
 
-/** A verified part of a retained release. */
+/** A verified Parquet file of a retained release. */
 export interface RetainedFile {
   readonly file: PartFile
   readonly path: string
 }
 
-/**
- * Finds parts by sha256. Searches all retained releases, and retired releases whose files are not
- * removed yet.
- */
+/** Finds Parquet files by sha256. */
 export interface RetainedFiles {
   /**
-   * Returns the part with this sha256.
-   *
-   * @throws Refusal unknown_id if no release of the dataset contains the part; integrity if the
-   * part is damaged; overloaded
+   * @throws Refusal unknown_id if no release of the dataset contains the file; integrity if the
+   * file is damaged; overloaded
    */
   retainedFile(dataset: Dataset, sha256: string): Promise<RetainedFile>
 }
@@ -42,7 +37,7 @@ export interface RetainedFilesDeps {
   readonly root: string
   readonly verifier: Verifier
   readonly served: (dataset: Dataset) => PastRelease | undefined
-  /** Called if a part is damaged, or if it was replaced after the served release was opened. */
+  /** Called if a file is damaged, or was replaced after the served release was opened. */
   readonly review: (dataset: Dataset) => void
 }
 
@@ -59,8 +54,8 @@ export function createRetainedFiles({ root, verifier, served, review }: Retained
     return file && { release: release.id, file }
   }
   /**
-   * Returns the index of a dataset. Adds new releases to it. If a release was removed, rebuilds the
-   * index. Releases with a damaged manifest are skipped.
+   * Adds new releases to the index, and rebuilds the index after a removal. Skips releases with a
+   * damaged manifest.
    */
   const indexOf = async (dataset: Dataset): Promise<Index> => {
     const onDisk = new Set(await releasesOnDisk(root, dataset.slug))

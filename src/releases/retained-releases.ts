@@ -7,27 +7,25 @@ import { ReleaseId, releasePaths } from './manifest.ts'
 import { type PastRelease, readPast } from './release.ts'
 import { readRecords, recordedReleases } from './release-records.ts'
 
-/** Metadata files of a release. Their bytes are never changed after publication. */
+/** Metadata files, which never change after publication. */
 export const DOCUMENTS = ['manifest.json', 'manifest.sha256', 'spans.json'] as const
 export type ReleaseDocument = (typeof DOCUMENTS)[number]
 
-/** Access to all retained releases, served or not. */
 export interface RetainedReleases {
-  /** Returns the ids of retained releases, oldest first. @throws Refusal overloaded */
+  /** Oldest first. @throws Refusal overloaded */
   retainedIds(dataset: Dataset): Promise<readonly string[]>
   /**
-   * Reads the manifest of a release. The parts are not verified.
-   *
+   * Reads a manifest without verifying the Parquet files.
    * @throws Refusal unknown_id, release_retired, integrity, overloaded
    */
   retained(dataset: Dataset, id: string): Promise<PastRelease>
-  /** Returns the notes of operators, keyed by release id. @throws Refusal overloaded */
+  /** By release id. @throws Refusal overloaded */
   notes(dataset: Dataset): Promise<ReadonlyMap<string, string>>
-  /** Reads a metadata file. @throws Refusal unknown_id, release_retired, integrity, overloaded */
+  /** @throws Refusal unknown_id, release_retired, integrity, overloaded */
   document(dataset: Dataset, id: string, document: ReleaseDocument): Promise<Buffer>
 }
 
-/** @param root folder of releases, which contains one folder per dataset */
+/** @param root folder with one folder per dataset */
 export function createRetainedReleases(root: string): RetainedReleases {
   const read = async <T>(dataset: Dataset, id: string, readContent: () => Promise<T>): Promise<T> => {
     await checkRetained(root, dataset, id)
@@ -62,15 +60,12 @@ const notYet = (newest: string): Words => ({
   zh: `該版本晚於此服務的最新版本 ${newest}。請於 retry_after 秒後再試。`,
 })
 
-/** Time after which a replica has usually copied a new publication of the primary, in seconds. */
+/** A replica usually copies a publication within this time (seconds). */
 const REPLICA_LAG_S = 15
 
 /**
- * Resolves if the release is retained.
- *
- * @throws Refusal release_retired if the release was removed; unknown_id otherwise. If the id is
- * newer than all releases, the refusal has `retry_after`, because a replica may not have copied the
- * release yet
+ * @throws Refusal release_retired if the release was removed; unknown_id otherwise, with
+ * `retry_after` for newer ids, because a replica may copy the release soon
  */
 export async function checkRetained(root: string, dataset: Dataset, id: string): Promise<void> {
   if (!ReleaseId.safeParse(id).success) throw new Refusal('unknown_id', { ...ofDataset(dataset), hint: OF_HEADER }, NO_SUCH)
@@ -86,10 +81,7 @@ export async function checkRetained(root: string, dataset: Dataset, id: string):
   throw new Refusal('unknown_id', { ...about, retry_after: REPLICA_LAG_S }, notYet(newest))
 }
 
-/**
- * Returns the parent of a release. Null if the release has no parent, or if its manifest is
- * damaged.
- */
+/** Null if the release has no parent or a damaged manifest. */
 const parentOf = (root: string, slug: string, id: string): Promise<string | null> =>
   readManifest(root, slug, id).then(
     ({ parent }) => parent,

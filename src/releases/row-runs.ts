@@ -1,29 +1,26 @@
 import { bucketOf, type Part } from './manifest.ts'
 import type { Release } from './release.ts'
 
-/** Row numbers of one key in a part: first and last, both inclusive, counted from 0. */
+/** Row numbers of one key, counted from 0, both inclusive. */
 export interface RowRun {
   readonly first: number
   readonly last: number
 }
 
-/** Row numbers of each key. Undefined if the spans and the part have different numbers of rows. */
+/** Undefined if the row counts of manifest and file differ. */
 type Runs = ReadonlyMap<string, RowRun> | undefined
 
 interface RunIndex {
-  /** Keys with rows in base parts, grouped by bucket (hash partition of the keys). */
   readonly keys: ReadonlyMap<number, readonly string[]>
-  /** Row numbers per part, keyed by sha256. An entry is added when the part is first used. */
+  /** By sha256, filled on demand. */
   readonly parts: Map<string, Runs>
 }
 
 const indexes = new WeakMap<Release, RunIndex>()
 
 /**
- * Returns the row numbers of a key in a part. Parts are sorted by key. Therefore the row numbers
- * can be computed from the number of rows per key in the spans.
- *
- * @returns null if the part has no rows of the key; undefined if the row numbers cannot be computed
+ * Computes row numbers from the row counts per key, because files are sorted by key.
+ * @returns null if the file has no rows of the key; undefined if the row numbers cannot be computed
  */
 export function rowRunOf(release: Release, part: Part, key: string): RowRun | null | undefined {
   const { parts, keys } = indexOf(release)

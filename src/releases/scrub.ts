@@ -4,14 +4,11 @@ import { fileVersion, isAbort, sha256InChunks } from './files.ts'
 import type { Verifier } from './integrity.ts'
 import type { ValidPart } from './part-cache.ts'
 
-/**
- * Background job that hashes all parts in a loop. One pass covers every part that reads may open.
- */
+/** Background job that repeatedly hashes all readable Parquet files. */
 export interface Scrub {
   /**
-   * Starts the scrub. Must not be called while the scrub runs.
-   *
-   * @returns a function that stops the scrub and resolves when the scrub no longer reads
+   * Must not be called while the job runs.
+   * @returns a function that stops the job, and resolves when no file is open
    */
   start(options: ScrubOptions): () => Promise<void>
   progress(): ScrubProgress
@@ -19,7 +16,7 @@ export interface Scrub {
 
 export interface ScrubOptions {
   readonly bytesPerSecond: number
-  /** True while reads have priority. The scrub is then slower by the factor `YIELD`. */
+  /** True while reads have priority. */
   readonly isBusy: () => boolean
   readonly now: Clock
   readonly leastLapMs?: number
@@ -28,16 +25,13 @@ export interface ScrubOptions {
 }
 
 export interface ScrubProgress {
-  /** Number of parts that reads may open. `bytes` is their total size. */
+  /** Number of readable Parquet files. `bytes` is the total size. */
   readonly parts: number
   readonly bytes: number
   readonly toGo: number
-  /** Number of complete passes since the scrub started. */
+  /** Number of complete passes. */
   readonly laps: number
-  /**
-   * End of the last complete pass. `lapSeconds` is its duration. Both are null before the end of
-   * the first pass.
-   */
+  /** Null before the end of the first pass. */
   readonly lapEndedAt: Date | null
   readonly lapSeconds: number | null
 }
@@ -45,37 +39,24 @@ export interface ScrubProgress {
 export interface ScrubDeps {
   readonly verifier: Verifier
   /**
-   * Called if a part of the dataset is damaged or was replaced. Called again later if the promise
-   * rejects.
+   * Called if a file of the dataset is damaged or replaced. Repeated later if the promise rejects.
    */
   readonly review: (slug: string) => Promise<void>
-  /**
-   * Called for errors that do not concern a part. Of several consecutive errors, only the first is
-   * reported.
-   */
+  /** Called for errors other than damage. Reports consecutive errors only once. */
   readonly failed: (error: unknown) => void
 }
 
 const LEAST_LAP_MS = 120_000
-/**
- * Factor by which the scrub is slower while reads run. The scrub does not stop completely, because
- * under constant load it would then never finish.
- */
+/** Factor by which the job is slower while reads run. A full stop could last forever. */
 const YIELD = 8
-/**
- * Number of bytes that are hashed before a pause. Several small parts are hashed without a pause,
- * because a timer takes longer than hashing one small part.
- */
+/** Bytes to hash before a pause. Pausing after each small file would take longer than hashing. */
 const BURST_BYTES = 1 << 18
-/**
- * Time between two checks of file versions, in ms. Hashing also pauses when the next pause has
- * become this long.
- */
+/** Interval in ms for checking whether files have changed. Also the longest pause. */
 const POLL_MS = 1_000
-/** Number of files whose version is checked each time. This takes a fraction of a millisecond. */
+/** Files per check. This takes a fraction of a millisecond. */
 const POLLED_FILES = 64
 
-/** Creates a scrub that is idle until it is started. No error stops it. */
+/** Idle until started. No error stops the job. */
 export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
   const laps = createLaps(verifier)
   return {
@@ -85,7 +66,7 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
       const touched = createTouchedParts(verifier)
       const changed = new Map<string, 'replaced' | 'damaged'>()
       let sincePoll = 0
-      /** Waits, and checks file versions at intervals. Returns early if a file has changed. */
+      /** Returns early if a file has changed. */
       const rest = async (ms: number): Promise<void> => {
         const touchedBefore = touched.size()
         for (let left = ms; left > 0 && touched.size() <= touchedBefore && !ending.signal.aborted; left -= POLL_MS) {
@@ -97,10 +78,7 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
         }
         ending.signal.throwIfAborted()
       }
-      /**
-       * Number of bytes that were hashed since the last pause, and the duration of the next pause
-       * in ms.
-       */
+      /** Hashed bytes, and length of the next pause. */
       let burst = { bytes: 0, ms: 0 }
       const endBurst = async (): Promise<void> => {
         const { ms } = burst
@@ -118,8 +96,8 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
       }
       const step = async (): Promise<void> => {
         for (const [slug, reason] of changed) {
-          // A backup that creates hard links changes hundreds of files. All changed files are
-          // checked first, so that the dataset is reviewed only once.
+          // A backup with hard links changes hundreds of files. Check all of them first, then the
+          // dataset once.
           if (reason === 'replaced' && touched.size() > 0) continue
           await review(slug)
           changed.delete(slug)
@@ -159,7 +137,6 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
 const pauseIdle = (ms: number, signal: AbortSignal): Promise<unknown> => sleep(ms, undefined, { signal, ref: false })
 
 function createLaps(verifier: Verifier) {
-  /** Number of verifications when this pass started. `began` is the time of the start. */
   let since = 0
   let began = 0
   let laps = 0
@@ -177,7 +154,7 @@ function createLaps(verifier: Verifier) {
     begin,
     bytes,
     next: (): ValidPart | undefined => verifier.due(since),
-    /** Ends this pass and starts the next one. @returns false if there are no parts to hash */
+    /** Starts the next pass. @returns false if there are no files to hash */
     end(endedAt: Date): boolean {
       laps++
       last = { lapEndedAt: endedAt, lapSeconds: (performance.now() - began) / 1_000 }
@@ -191,10 +168,7 @@ function createLaps(verifier: Verifier) {
   }
 }
 
-/**
- * Finds parts whose file was written or replaced since the last verification. Each poll checks a
- * few parts, in turn.
- */
+/** Finds files that were replaced since the last verification. Checks a few files per poll. */
 function createTouchedParts(verifier: Verifier) {
   const touched = new Map<string, ValidPart>()
   let unpolled: ValidPart[] = []

@@ -3,20 +3,17 @@ import { Refusal } from '../core/index.ts'
 import type { Release } from './release.ts'
 import type { Releases } from './releases.ts'
 
-/** A dataset and the release that is served at one point in time. */
 export interface DatasetState {
   readonly dataset: Dataset
-  /** Served release. Null if the dataset was never published, or if no release passes its check. */
+  /** Null if the dataset was never published, or if no release passes the check. */
   readonly release: Release | null
-  /** Present if the dataset was published but no release passes its check. */
+  /** Present if the dataset was published but no release passes the check. */
   readonly lost?: true
 }
 
 export const releaseOf = (dataset: Dataset, releases: Releases): Release | null => stateOf(dataset, releases).release
 
-/**
- * Returns the state of a dataset. Damaged releases are reported in the state and cause no error.
- */
+/** Never throws for damaged releases. */
 export function stateOf(dataset: Dataset, releases: Releases): DatasetState {
   try {
     return { dataset, release: releases.served(dataset) }
@@ -29,10 +26,7 @@ export function stateOf(dataset: Dataset, releases: Releases): DatasetState {
 export const statesOf = (catalog: Catalog, releases: Releases): readonly DatasetState[] =>
   served(catalog).map(dataset => stateOf(dataset, releases))
 
-/**
- * Returns the states of all datasets that answers can name: first the served datasets, then those
- * whose values occur only in field queries.
- */
+/** Returns the served datasets, then datasets that are visible only in field queries. */
 export const describedStates = (catalog: Catalog, releases: Releases): readonly DatasetState[] =>
   described(catalog).map(dataset => stateOf(dataset, releases))
 
@@ -43,10 +37,7 @@ const LOST = 'no_release_passes_its_check'
 export const SERVING_STATUSES = ['building', ...RELEASED_STATUSES, 'degraded', 'unavailable'] as const
 export type ServingStatus = (typeof SERVING_STATUSES)[number]
 
-/**
- * Returns the status of a dataset: `building` before the first release; `degraded` or `unavailable`
- * while releases are damaged; otherwise the status in the catalog.
- */
+/** Damage and missing releases have priority over the catalog's status. */
 export function statusOf({ dataset, release, lost }: DatasetState): ServingStatus {
   if (lost) return 'unavailable'
   if (!release) return 'building'
@@ -59,24 +50,17 @@ const problems = ({ release, lost }: DatasetState): readonly string[] => [
   ...(release?.manifest.synthetic ? [SYNTHETIC] : []),
 ]
 
-/**
- * Returns one label per market that was never loaded. Freshness ignores these markets, so they are
- * reported only here.
- */
+/** One label per market without any data. Freshness ignores these markets. */
 const absent = ({ release }: DatasetState): readonly string[] =>
   (release?.absentMarkets ?? []).map(market => `market_not_loaded_${market.toLowerCase()}`)
 
-/**
- * Returns the labels of the known gaps of a dataset and its release. Sample data is reported both
- * here and in the warnings.
- */
+/** Sample data is also reported in the warnings. */
 export const gapLabels = (state: DatasetState): readonly string[] => [
   ...Object.keys(state.dataset.knownGaps),
   ...absent(state),
   ...(state.release?.manifest.synthetic ? [SYNTHETIC] : []),
 ]
 
-/** Descriptions of gap labels that are not declared in the catalog. */
 const OF_RELEASES: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
   market_not_loaded_twse: {
     en: 'The dataset should include TWSE securities, but no TWSE data has been loaded.',
@@ -92,12 +76,10 @@ const OF_RELEASES: Readonly<Record<string, { readonly en: string; readonly zh: s
   },
 }
 
-/** Returns the gap labels with descriptions in English and Chinese. */
 export const gapNotes = (state: DatasetState) =>
   gapLabels(state).map(label => {
     const description = state.dataset.knownGaps[label] ?? OF_RELEASES[label] ?? { en: label, zh: label }
     return { label, description: description.en, description_zh: description.zh }
   })
 
-/** Returns the warnings of the dataset and the problems of its served release. */
 export const warningLabels = (state: DatasetState): readonly string[] => [...state.dataset.warnings, ...absent(state), ...problems(state)]

@@ -9,10 +9,8 @@ export interface PointerEvents {
 }
 
 /**
- * Calls `changed` when `current` of a dataset may have been replaced or created.
- *
- * Events can be missing, because some file systems report none and the system may run out of
- * watches. The first failure is logged. The caller must also poll.
+ * Calls `changed` when a file `current` may have changed. The caller must also poll, because some
+ * file systems report no events.
  */
 export function watchPointers(root: string, slugs: readonly string[], log: Log, changed: () => void): PointerEvents {
   const watchers = new Map<string, FSWatcher>()
@@ -45,7 +43,7 @@ export function watchPointers(root: string, slugs: readonly string[], log: Log, 
   }
   const watchDataset = (slug: string): void =>
     watchFolder(releasePaths(root, slug).home, name => {
-      // An event with the name of the folder itself means that the folder was removed or renamed.
+      // An event with the folder's own name means that the folder was removed or renamed.
       const isFolder = name === storedName(slug)
       if (isFolder) watchDataset(slug)
       if (name === null || isFolder || name === 'current') changed()

@@ -6,10 +6,7 @@ import { ifPresent, isShortage, retryTransient } from './files.ts'
 import { createLineageReader } from './lineage.ts'
 import { ReleaseId, releasePaths, Withdrawal } from './manifest.ts'
 
-/**
- * Returns the ids of all recorded withdrawals, oldest first. Withdrawals without effect are
- * included.
- */
+/** Oldest first. Includes withdrawals without effect. */
 export async function withdrawalIds(root: string, slug: string): Promise<readonly string[]> {
   const names = (await ifPresent(retryTransient(() => readdir(releasePaths(root, slug).withdrawals)))) ?? []
   return names
@@ -21,12 +18,9 @@ export async function withdrawalIds(root: string, slug: string): Promise<readonl
 export const withdrawalFile = (root: string, slug: string, id: string): string => join(releasePaths(root, slug).withdrawals, `${id}.json`)
 
 /**
- * Returns a function that reads the withdrawals in the history of a served release, newest first. A
- * withdrawal whose command was killed before it replaced `current` is skipped. It is recognized
- * because later releases do not descend from its release. Damaged records are skipped and logged.
- *
- * @returns a function of the served release; its optional `before` is the newest id of a release or
- * withdrawal to include
+ * Reads the withdrawals in the history of a served release, newest first. Skips withdrawals without
+ * effect.
+ * @returns a function of the served release, with an optional upper bound of ids
  */
 export function createWithdrawalReader(
   root: string,

@@ -12,65 +12,47 @@ import {
 import { ARRAY_BYTES, overheadOf } from './block-bytes.ts'
 import type { BlockTexts, RowTexts } from './row-texts.ts'
 
-/** Values of one column. Each array has the smallest element type that can represent the values. */
 export interface StoredColumn {
   readonly items: Items
   readonly valid: Uint8Array | null
   readonly dictionary: Dictionary | null
 }
 
-/** Columns keyed by name. All columns have the same rows. */
 export type StoredColumns = ReadonlyMap<string, StoredColumn>
 
-/**
- * The cached rows of one key in one part, in the dataset's default order. `from` (inclusive) and
- * `to` (exclusive) are positions in `columns`, which may contain the rows of several keys.
- */
+/** Rows of one key in one Parquet file: positions `from` (inclusive) to `to` (exclusive). */
 export interface Run {
   readonly columns: StoredColumns
   readonly texts: RowTexts
   readonly from: number
   readonly to: number
-  /** True if the part has no other rows of the key. */
+  /** True if the Parquet file has no more rows of the key. */
   readonly complete: boolean
 }
 
-/** The cached rows of one part. Immutable. */
 export interface Block {
-  /**
-   * Runs (cached rows of one key), by key. If the block was read with all keys, a missing key has
-   * no rows in the part.
-   */
+  /** Rows by key. A key without rows is missing. */
   readonly runs: ReadonlyMap<string, Run>
   readonly texts: BlockTexts
-  /**
-   * Memory of the block in bytes, without cached texts. The size of the values is exact, the rest
-   * is estimated.
-   */
+  /** Estimated memory in bytes, without cached texts. */
   readonly bytes: number
 }
 
-/** Number of rows that are copied before the event loop may run. Copying them takes 1 to 2 ms. */
-const ROWS_PER_YIELD = 2_048
-/** Number of values that are processed before the event loop may run. This takes 1 to 2 ms. */
-const VALUES_PER_YIELD = 100_000
+/** Time after which other work of the event loop may run. A step of the work takes below 1 ms. */
+const YIELD_AFTER_MS = 1
 
 export interface BlockOptions {
-  /**
-   * Maximum number of rows per key. A key with more rows has an incomplete run. Default: unlimited.
-   */
+  /** Maximum number of rows per key. Default: unlimited. */
   readonly rowsPerKey?: number
-  /** True if the rows of each key arrive in reverse order. */
   readonly reversed?: boolean
   readonly textsFor: (rows: number) => BlockTexts
 }
 
 /**
- * Copies rows from the engine to a block.
+ * Copies rows from the engine. Frees each chunk after copying.
  *
- * @param chunks all columns in the dataset's order. The rows are sorted by key, then in the default
- * order. Each chunk is freed after it is copied
- * @throws Error if `reversed` is set and the rows are not in the reverse order
+ * @param chunks all columns, sorted by key, then in the default order
+ * @throws Error if `reversed` is set and the rows are not in reverse order
  */
 export async function blockOf(
   dataset: Dataset,
@@ -79,19 +61,18 @@ export async function blockOf(
   { rowsPerKey = Number.POSITIVE_INFINITY, reversed = false, textsFor }: BlockOptions,
 ): Promise<Block> {
   const builders = Object.entries(dataset.columns).map(([name, column]) => [name, builderOf(column, rows)] as const)
-  const copied = yieldAfter(ROWS_PER_YIELD)
-  const finished = yieldAfter(VALUES_PER_YIELD)
+  const pause = pauseAfter(YIELD_AFTER_MS)
   let offset = 0
   for (const chunk of chunks) {
     for (const [index, [, builder]] of builders.entries()) builder.add(chunk.column(index), chunk.rows, offset)
     offset += chunk.rows
     chunk.free?.()
-    await copied(chunk.rows)
+    await pause()
   }
   const columns = new Map<string, StoredColumn>()
   for (const [name, builder] of builders) {
     columns.set(name, builder.finish())
-    await finished(rows)
+    await pause()
   }
   const texts = textsFor(rows)
   const runs = runsOf({ columns, texts }, columns.get(dataset.key!)!, rows, rowsPerKey)
@@ -107,7 +88,7 @@ function bytesOf({ items, valid, dictionary }: StoredColumn): number {
   return items.byteLength + (valid?.byteLength ?? 0) + texts
 }
 
-/** @param key the key column; rows with the same key must be consecutive */
+/** @param key rows with the same key must be consecutive */
 function runsOf(all: Pick<Run, 'columns' | 'texts'>, key: StoredColumn, rows: number, rowsPerKey: number): ReadonlyMap<string, Run> {
   const runs = new Map<string, Run>()
   for (let from = 0; from < rows; ) {
@@ -127,30 +108,32 @@ async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run
     for (let row = from + 1; row < to; row++)
       if (days[row]! <= days[row - 1]!) throw new Error(`a part of ${slug} is not sorted by key and day`)
   }
-  // A key that occurs in two places overwrites its first run in `runs`. The sum is then smaller
-  // than the number of rows.
+  // If a key occurs twice, the second entry replaces the first.
   if (rows !== days.length) throw new Error(`a part of ${slug} is not sorted by key and day`)
-  const reversed = yieldAfter(VALUES_PER_YIELD)
+  const pause = pauseAfter(YIELD_AFTER_MS)
   for (const { items, valid } of columns.values()) {
     for (const { from, to } of runs.values()) {
       items.subarray(from, to).reverse()
       if (valid) reverseBits(valid, from, to)
     }
-    await reversed(rows)
+    await pause()
   }
 }
 
 /**
- * Returns a function that counts units of work. After every `interval` units, it lets the event
- * loop run.
+ * Returns a function that lets the event loop run if it has not run for `ms`. Counting rows instead
+ * would not limit the time, because a row has 5 to 40 columns and processors differ.
  */
-function yieldAfter(interval: number): (units: number) => Promise<void> | undefined {
-  let since = 0
-  return units => {
-    since += units
-    if (since < interval) return undefined
-    since = 0
-    return new Promise(resolve => setImmediate(resolve))
+function pauseAfter(ms: number): () => Promise<void> | undefined {
+  let began = performance.now()
+  return () => {
+    if (performance.now() - began < ms) return undefined
+    return new Promise(resolve => {
+      setImmediate(() => {
+        began = performance.now()
+        resolve()
+      })
+    })
   }
 }
 
@@ -162,10 +145,9 @@ function reverseBits(bits: Uint8Array, from: number, to: number): void {
   }
 }
 
-/** Returns the text of a cell, which must not be null. */
 export const textAt = ({ items, dictionary }: StoredColumn, row: number): string => textBytes(dictionary!, items[row] as number).toString()
 
-/** Returns a stored column as a vector. Row 0 of the vector is row `from` of the column. */
+/** @param from row of the column that becomes row 0 */
 export const vectorOf = (column: StoredColumn, from: number): ColumnVector => ({ ...column, from, text: row => textAt(column, from + row) })
 
 interface Builder {
@@ -196,13 +178,11 @@ interface Values {
   finish(): Pick<StoredColumn, 'items' | 'dictionary'>
 }
 
-/** Creates an array for values that are stored without conversion. */
 const unconverted =
   (make: (rows: number) => Int32Array | Float64Array | Uint8Array) =>
   (rows: number): Values => {
     const items = make(rows)
     return {
-      // Null cells contain arbitrary bits. They are copied too.
       add: ({ items: source, from }, count, offset) => items.set((source as Int32Array).subarray(from, from + count), offset),
       finish: () => ({ items, dictionary: null }),
     }
@@ -254,8 +234,7 @@ function texts(rows: number): Values {
       const words = new Uint32Array(cells.buffer, cells.byteOffset, cells.byteLength / 4)
       for (let row = 0; row < count; row++) {
         if (!isValid(vector, row)) continue
-        // Consecutive rows often have the same text. Equal 16-byte cells within a chunk mean equal
-        // texts, so the text is decoded only if the cell differs from the cell before.
+        // Consecutive rows often repeat a text. Cells with equal bytes have equal texts.
         if (row === 0 || code === -1 || !isSameCell(words, row) || !isValid(vector, row - 1)) {
           const text = vector.text(row)
           code = codeOfText.get(text) ?? codeOfText.size

@@ -8,51 +8,30 @@ import { estimatedOverhead, rowBytes } from './block-bytes.ts'
 import { createTextCache } from './row-texts.ts'
 import { type PartRows, selectPart } from './select-part.ts'
 
-/**
- * Cache of rows by key, stored as typed columns. An entry is identified by the sha256 of its part.
- * Parts are immutable and shared between releases, so only the new part must be read after an
- * append. All cached rows come from verified parts.
- */
+/** Cache of rows by key. An append only reads the new Parquet file. */
 export interface Columns {
-  /**
-   * Returns the rows of a key, one run per part. Returns undefined if a part is not cached, and
-   * reads the missing rows in the background. Each call counts as a use of the key.
-   */
+  /** Undefined if rows are missing. The missing rows are then read in the background. */
   runsOf(release: PastRelease, key: string): readonly Run[] | undefined
-  /** Reads all rows of a key in the background if a cached run has only the newest rows. */
   complete(release: PastRelease, key: string): void
-  /**
-   * Reads parts of the served releases that are not cached, until the memory limit is reached.
-   * Failures are logged. If a part cannot be read, reads use the engine.
-   */
+  /** Reads Parquet files that are not cached yet. Failures are logged. */
   refresh(): Promise<void>
-  /**
-   * Returns the cached rows of a part, by key. The result contains every key with at least its
-   * newest rows. Undefined if the part is not cached.
-   */
+  /** Cached rows by key. Undefined if the Parquet file is not cached. */
   partOf(part: Part): ReadonlyMap<string, Run> | undefined
-  /** Resolves when no refresh is running. */
   settled(): Promise<void>
   state(): ColumnsState
-  /** Stops background reads. Resolves when the running read has ended. */
+  /** Resolves when the running read has ended. */
   close(): Promise<void>
 }
 
 export interface ColumnsState {
-  /** Memory in use, in bytes. The limit is `mostBytes`. */
+  /** Memory in use, in bytes. */
   readonly bytes: number
   readonly mostBytes: number
-  /**
-   * Number of parts in the served releases. `whole` counts the parts whose rows are all cached, and
-   * `newest` counts the parts with only the newest rows of every key.
-   */
+  /** Number of Parquet files. `whole` counts completely cached files. */
   readonly parts: number
   readonly whole: number
   readonly newest: number
-  /**
-   * Number of calls of `runsOf` since the start that found all rows. `misses` counts the other
-   * calls.
-   */
+  /** Number of calls that found all rows. `misses` counts other calls. */
   readonly hits: number
   readonly misses: number
 }
@@ -65,23 +44,13 @@ export interface ColumnsDeps {
   readonly mostBytes: number
 }
 
-/** Maximum number of rows per key that are cached if there is not enough memory for all rows. */
+/** Maximum number of rows per key if memory is short. */
 const NEWEST_ROWS = 256
-/**
- * Share of the memory that is reserved for the newest rows of every key, if there is not enough
- * memory for all rows.
- */
+/** Share of the memory for the newest rows of every key. */
 const NEWEST_SHARE = 0.5
-/** Maximum number of keys in the queue. Other keys are queued at their next request. */
+/** Keys beyond the limit are queued at their next request. */
 const MOST_QUEUED = 1_024
-/**
- * Maximum number of rows that are read before a release is served. Reading them takes a fraction of
- * a second.
- */
 const MOST_PREPARED_ROWS = 200_000
-/**
- * Queue key of background reads. The engine serves this queue and the queues of callers in turn.
- */
 const QUEUE_KEY = 'columns'
 
 interface ServedPart {
@@ -95,35 +64,24 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   const datasets = served(catalog).filter(({ key }) => key !== undefined)
   const textCache = createTextCache()
   let cache = cacheOf(mostBytes)
-  /**
-   * Blocks with the newest rows of every key, keyed by the sha256 of the part. They are not
-   * evicted.
-   */
+  /** Newest rows of every key, by sha256 of the Parquet file. Never evicted. */
   const newest = new Map<string, Block>()
   const queue = new Map<string, ServedPart & { readonly key: string }>()
   const useCounts = new Map<string, Map<string, number>>(datasets.map(({ slug }) => [slug, new Map()]))
   const failedParts = new Set<string>()
-  /**
-   * Actual size of the parts that were read, in bytes, keyed by sha256. Before a part is read, the
-   * size of its texts is unknown.
-   */
+  /** Measured memory of Parquet files by sha256. Estimated for other files. */
   const knownSizes = new Map<string, number>()
   const sizeOf = (servedPart: ServedPart): number => knownSizes.get(servedPart.part.sha256) ?? estimatedBytes(servedPart)
   let servedParts: ReadonlyMap<string, ServedPart> = new Map()
-  /**
-   * Parts (sha256) that are cached for a release that is not served yet, by slug of the dataset.
-   */
+  /** Files of releases that are not served yet, by slug of the dataset. */
   const preparedParts = new Map<string, ReadonlySet<string>>()
-  /** Maximum number of cached rows per key. Undefined if there is enough memory for all rows. */
+  /** Undefined if memory is not short. */
   let rowsPerKey: number | undefined
   let filling = Promise.resolve()
   let hits = 0
   let misses = 0
 
-  /**
-   * Returns the cached rows of a key. Null if the part has no rows of the key. Undefined if the
-   * rows are not cached.
-   */
+  /** Null if the key has no rows. Undefined if the rows are not cached. */
   const find = ({ sha256 }: Part, key: string): Run | null | undefined => {
     const block = cache.get(sha256) ?? cache.get(`${sha256} ${key}`) ?? newest.get(sha256)
     return block && (block.runs.get(key) ?? null)
@@ -136,8 +94,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   }
   const read = async ({ dataset, release, part }: ServedPart, rows: PartRows): Promise<Block | undefined> => {
     try {
-      // In releases that were published under an earlier key of the dataset, parts are sorted
-      // differently.
+      // Releases may be sorted by another key.
       const asStored = rows.rowsPerKey === undefined && isNewestFirst(dataset) && release.manifest.key === dataset.key
       const options = { ...rows, reversed: asStored, textsFor: textCache.textsFor }
       const selection = { ...rows, ...(rows.rowsPerKey !== undefined && { rowsPerKey: rows.rowsPerKey + 1 }), asStored }
@@ -174,7 +131,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   const isCached = ({ sha256 }: Part): boolean => cache.has(sha256) || newest.has(sha256)
   const cachePart = async (servedPart: ServedPart): Promise<void> => {
     const { sha256 } = servedPart.part
-    // Copy the limit, because a refresh may change it during the read.
+    // A refresh may change the limit during the read.
     const limit = rowsPerKey
     if (limit === undefined ? cache.calculatedSize + sizeOf(servedPart) > mostBytes : newestBytes() > NEWEST_SHARE * mostBytes) return
     const block = await read(servedPart, limit === undefined ? {} : { rowsPerKey: limit })
@@ -185,11 +142,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
       cache.set(sha256, block)
     }
   }
-  /**
-   * Reads the new parts of a release before it is served, if the parts of the served release are
-   * cached. Without this, reads of keys without new rows would need the engine until the next
-   * refresh.
-   */
+  /** Reads new files before a release is served, so that reads need not use the engine. */
   const prepare = async (release: Release): Promise<void> => {
     const { dataset, manifest } = release
     const former = [...servedParts.values()].filter(servedPart => servedPart.dataset === dataset)
@@ -210,7 +163,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
         await cachePart(servedPart)
       }
     }
-    // Load two parts at a time, so that the engine reads one part while the other is decoded.
+    // The engine reads one file while another file is decoded.
     await Promise.all([readNext(), readNext()])
   }
   const isNeeded = (sha256: string): boolean => servedParts.has(sha256) || [...preparedParts.values()].some(parts => parts.has(sha256))
@@ -223,14 +176,12 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     for (const sha256 of knownSizes.keys()) if (!servedParts.has(sha256)) knownSizes.delete(sha256)
     const totalBytes = [...servedParts.values()].reduce((sum, servedPart) => sum + sizeOf(servedPart), 0)
     rowsPerKey = totalBytes <= mostBytes ? undefined : newestRowsPerKey(states, mostBytes)
-    // Texts may use the memory that rows do not need. Rows of the previous releases stay cached
-    // until the rows of the new releases are read.
+    // Texts may use memory that rows do not need.
     const missing = [...servedParts.values()]
       .filter(({ part: { sha256 } }) => !cache.has(sha256))
       .reduce((sum, servedPart) => sum + sizeOf(servedPart), 0)
     textCache.limit(Math.max(0, mostBytes - cache.calculatedSize - missing))
-    // Evict the blocks of previous releases first. Otherwise the old and the new blocks would be in
-    // memory at the same time.
+    // Evicts old rows first, to save memory.
     for (const [sha256, { texts }] of newest) {
       if (rowsPerKey !== undefined && isNeeded(sha256)) continue
       texts.close()
@@ -289,10 +240,6 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   }
 }
 
-/**
- * Creates an LRU cache of blocks. The cache key is the sha256 of the part. If a block has the rows
- * of a single key, a space and that key are appended to the sha256.
- */
 function cacheOf(bytes: number, former?: LRUCache<string, Block>): LRUCache<string, Block> {
   const cache = new LRUCache<string, Block>({
     maxSize: Math.max(1, Math.ceil(bytes)),
@@ -303,7 +250,6 @@ function cacheOf(bytes: number, former?: LRUCache<string, Block>): LRUCache<stri
   return cache
 }
 
-/** Halves the use counts, so that recent uses count more than old ones. */
 function decay(counts: Map<string, number>): void {
   for (const [key, count] of counts) {
     if (count < 2) counts.delete(key)
@@ -316,7 +262,6 @@ const SHA256_LENGTH = 64
 const estimatedBytes = ({ dataset, release, part }: ServedPart): number =>
   part.rows * rowBytes(dataset) + estimatedOverhead(dataset, release, part)
 
-/** Returns how many of the newest rows per key fit into the reserved memory. */
 function newestRowsPerKey(releases: readonly Release[], mostBytes: number): number {
   const [availableBytes, bytesPerRow] = releases.reduce(
     ([left, sum], release) => [

@@ -1,68 +1,49 @@
-/** JSON text of consecutive rows with all columns. There is a comma after each row. Immutable. */
+/** JSON text of consecutive rows, with a comma after each row. */
 export interface RowText {
   readonly bytes: Buffer
-  /** For each row, its start in `bytes`. The last element is the end of the last row. */
+  /** Start of each row in `bytes`, followed by the end of the last row. */
   readonly starts: readonly number[]
 }
 
-/**
- * Cached JSON texts of the rows of a block. Each text is a page of `PAGE_ROWS` rows. The last page
- * may be shorter. The JSON encoder adds the texts.
- */
+/** Cached JSON texts, each of `PAGE_ROWS` rows. */
 export interface RowTexts {
   readonly rows: number
-  /** Returns the cached text of a page. Each call counts as a use of the page. */
   textOf(page: number): RowText | undefined
-  /**
-   * True if the text of a page should be cached. The page was used before, and there may be enough
-   * memory.
-   */
+  /** True if the text was used before and probably fits into memory. */
   shouldCache(page: number): boolean
   store(page: number, text: RowText): void
   exclude(page: number): void
 }
 
-/**
- * Number of rows per page. Shorter pages make copying more expensive, and longer pages make
- * encoding more expensive. A page of a numeric series has about 12 KB.
- */
+/** With fewer rows, copying becomes slower. With more rows, encoding becomes slower. */
 export const PAGE_ROWS = 32
 
-/** Memory of a cached text in bytes, without the text itself. */
+/** Memory of a cached text without the bytes of the text. */
 const TEXT_BYTES = 512
 const SWEEP_MS = 60_000
 
-/** The cached texts of all blocks. They share one memory limit. */
 export interface TextCache {
   textsFor(rows: number): BlockTexts
-  /**
-   * Sets the memory limit, in bytes. Evicts texts until the limit is met, starting with unused
-   * texts.
-   */
+  /** Sets the memory limit in bytes. Evicts unused texts first. */
   limit(bytes: number): void
   bytes(): number
 }
 
 export interface BlockTexts extends RowTexts {
-  /** Evicts all texts. Later texts are not cached. */
+  /** Later texts are not cached. */
   close(): void
 }
 
 /**
- * Evicts texts of one block. If `unused` is true, texts that were used since the last eviction
- * stay.
+ * If `unused` is true, evicts only texts that were not used recently.
  *
- * @returns the number of freed bytes
+ * @returns number of freed bytes
  */
 type Evict = (unused: boolean) => number
 
 /**
- * Creates a cache that stores the text of a page at its second use, until the memory limit is
- * reached. Then the texts that were not used since the last eviction are evicted, at most once a
- * minute. Because evictions are rare, a client that repeatedly reads more rows than fit still finds
- * some of their texts.
- *
- * @param now current time in ms of a monotonic clock
+ * Caches a text at its second use.
+ * @param now monotonic clock in ms
  */
 export function createTextCache(now: () => number = () => performance.now()): TextCache {
   const blocks = new Set<Evict>()
@@ -83,8 +64,6 @@ export function createTextCache(now: () => number = () => performance.now()): Te
     textsFor(rows) {
       const uses = new Uint8Array(Math.ceil(rows / PAGE_ROWS))
       let texts: (RowText | undefined)[] = []
-      // Size of the last text that did not fit. Texts of a block have similar sizes. Until the next
-      // eviction, no text is tried unless this number of bytes is free.
       let needed = TEXT_BYTES
       let closed = false
       const tooLong = new Set<number>()

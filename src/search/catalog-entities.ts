@@ -1,7 +1,6 @@
 import { type Catalog, type Dataset, fieldsOf, listedFields, served } from '../../catalog/index.ts'
 import type { SearchEntity } from './entity.ts'
 
-/** Returns the search entities of the catalog: all served datasets and all their columns. */
 export function catalogEntities(catalog: Catalog): readonly SearchEntity[] {
   const queried = [...fieldsOf(catalog.values()).values()].flatMap(listedFields)
   const queryFields = new Map(queried.toReversed().map(({ dataset, columnName, name }) => [`${dataset.id}.${columnName}`, name]))

@@ -1,6 +1,5 @@
 /**
- * Pairs of a simplified and a traditional character, separated by a space. Pairs are separated by
- * `|`. The package has no types for its dictionaries.
+ * Pairs of a simplified and a traditional character, separated by `|`. The package has no types.
  */
 declare module 'opencc-js/dict/STCharacters' {
   const pairs: string

@@ -1,26 +1,18 @@
 import { FOUND_TYPES, type FoundType } from '../../catalog/index.ts'
 import type { SearchEntity } from './entity.ts'
 
-/** Fields of an entity that are searched, most significant first. */
+/** Most important field first. */
 export const FIELDS = ['code', 'name', 'description'] as const
 export type Field = (typeof FIELDS)[number]
 
-/** Weight of a matching word, by field. */
 export const WEIGHTS: Readonly<Record<Field, number>> = { code: 4, name: 3, description: 1 }
 
-/**
- * Matches of one query. Each entity occurs once, with its total weight and its most significant
- * field. An entity is identified by its ordinal (position in the index). Weights of different
- * queries are not comparable.
- */
 export interface WordHits {
   readonly size: number
   add(ordinal: number, weight: number, field: number): void
-  /** Calls `visitor` for every entity. `share` is the weight divided by the highest weight. */
   visit(visitor: (ordinal: number, share: number, field: Field) => void): void
 }
 
-/** @param entities number of entities in the index */
 export function createWordHits(entities: number): WordHits {
   const weights = new Float64Array(entities)
   const fields = new Uint8Array(entities).fill(FIELDS.length - 1)
@@ -45,28 +37,20 @@ export function createWordHits(entities: number): WordHits {
 
 export interface Hit {
   readonly entity: SearchEntity
-  /** Score from 0 to 1, in steps of 0.0001. */
+  /** From 0 to 1, in steps of 0.0001. */
   readonly score: number
   readonly matchedOn: Field
 }
 
-/** All results of one query, best first. */
 export interface Ranking {
   readonly facets: Readonly<Record<FoundType, number>>
   page(type: FoundType | 'all', offset: number, limit: number): readonly Hit[]
 }
 
-/**
- * Number of steps between the scores 0 and 1. Integer scores ensure that equal scores compare as
- * equal.
- */
 const STEPS = 10_000
 const MOST_ENTITIES = 2 ** 24
 
-/**
- * Collects the scores of entities (1 to 10,000) and ranks them. If an entity has several scores,
- * only the best score counts.
- */
+/** Collects scores from 1 to 10,000. Only the best score of an entity counts. */
 export function createScoreboard(entities: readonly SearchEntity[]) {
   const scores = new Uint16Array(entities.length)
   const fields = new Uint8Array(entities.length)
@@ -81,10 +65,7 @@ export function createScoreboard(entities: readonly SearchEntity[]) {
       scores[ordinal] = score
       fields[ordinal] = FIELDS.indexOf(field)
     },
-    /**
-     * Ranks the entities by score, then type, then id. Ordinals are in the order of type and id, so
-     * comparing ordinals is enough.
-     */
+    /** Sorts by score, then type, then id. */
     rank(): Ranking {
       const order = new Float64Array(hits)
       const facets = Object.fromEntries(FOUND_TYPES.map(type => [type, 0])) as Record<FoundType, number>

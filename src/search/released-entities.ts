@@ -4,9 +4,7 @@ import type { SearchEntity } from './entity.ts'
 import { type Description, type RowSources, readDescriptions } from './rows.ts'
 import { processInSlices } from './slices.ts'
 
-/**
- * Releases from which the index is built, keyed by slug. A dataset without a release has no entry.
- */
+/** Keyed by slug. Datasets without a release are missing. */
 export type ReleaseSet = ReadonlyMap<string, Release>
 
 export interface IndexSources extends RowSources {
@@ -20,24 +18,16 @@ interface DeclaredIds {
   readonly ids: readonly string[]
 }
 
-/** An entity that is not complete yet. */
 interface Draft {
   readonly description: Description
   readonly type: Searchable['type']
   readonly names: string[]
   readonly datasets: string[]
-  /**
-   * Public path with information about the rows of the entity, from the first dataset that has such
-   * rows. Null until a dataset is found.
-   */
+  /** Public path for the entity. Null if no dataset has rows yet. */
   publicPath: string | null
   readonly reads: { readonly plan: PlanId; readonly url: string; readonly linked: boolean }[]
 }
 
-/**
- * Collects the entities that have rows in a release, as declared in the catalog. An entity takes
- * its name from the dataset with the lowest rank.
- */
 export async function releasedEntities(sources: IndexSources): Promise<readonly SearchEntity[]> {
   const declared = [...sources.catalog.values()].flatMap(dataset => (dataset.search ?? []).map(search => ({ dataset, search })))
   const drafts = new Map<string, Draft>()
@@ -55,10 +45,7 @@ export async function releasedEntities(sources: IndexSources): Promise<readonly 
   return entities
 }
 
-/**
- * Returns the other names of themes, keyed by title. The descriptions of securities contain the
- * title. Example: `半導體業` → `Semiconductor`.
- */
+/** For example `半導體業` → `Semiconductor`. */
 function namesOfThemes(drafts: Iterable<Draft>): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const { type, description, names: further } of drafts)
@@ -66,19 +53,12 @@ function namesOfThemes(drafts: Iterable<Draft>): ReadonlyMap<string, string> {
   return names
 }
 
-/**
- * Returns the rank of a dataset. The dataset with the lowest rank names an entity. Datasets without
- * a title come last, because they describe only entities that no other dataset names.
- */
+/** If several datasets have the entity, the dataset with the lowest rank gives the name. */
 const rankOf = ({ title, rank = 1 }: Searchable): number => (title === undefined ? Number.MAX_SAFE_INTEGER : rank)
 
 const keyOf = (type: string, id: string): string => `${type} ${id}`
 
-/**
- * Describes the entities of a release that have no description yet.
- *
- * @returns the ids of all entities of the release
- */
+/** @returns the ids of all entities of the release */
 async function describe(
   release: Release,
   search: Searchable,
@@ -99,8 +79,7 @@ async function describe(
     })
     return [...descriptions.keys()]
   }
-  // The spans of a release contain keys, but no names. All rows must be read if the dataset has the
-  // lowest rank or declares further names.
+  // The release itself lists only keys, so names require reading all rows.
   if (release.manifest.key !== search.id || rankOf(search) === 1 || search.names) return read(null)
   const { base, delta } = release.spans
   const ids = [...new Set([...Object.keys(base), ...Object.keys(delta)])]
@@ -124,10 +103,7 @@ async function addReads({ dataset, search, ids }: DeclaredIds, drafts: Map<strin
   })
 }
 
-/**
- * Adds the URL of a field query to entities of an internal dataset. Only field queries can read
- * such a dataset.
- */
+/** Only field queries can read internal datasets. */
 async function addQueries({ dataset, search, ids }: DeclaredIds, drafts: Map<string, Draft>, signal: AbortSignal): Promise<void> {
   const view = dataset.fields?.find(({ id }) => id === search.id)
   if (view?.plan === undefined) return
@@ -138,10 +114,7 @@ async function addQueries({ dataset, search, ids }: DeclaredIds, drafts: Map<str
   })
 }
 
-/**
- * Returns the public path of an entity in a dataset. This is the coverage of the entity, or the
- * schema of the dataset if coverage does not accept such ids.
- */
+/** Path of the entity's coverage, or of the schema if coverage does not accept the id. */
 function publicPathOf(dataset: Dataset, search: Searchable, id: string): string {
   const symbol = `symbol=${encodeURIComponent(id)}`
   if (keyedByTicker(dataset) && search.type === 'symbol') return `/v2/coverage?${symbol}`
@@ -150,23 +123,14 @@ function publicPathOf(dataset: Dataset, search: Searchable, id: string): string 
 
 const readPath = (dataset: Dataset, { param }: Searchable, id: string): string => `${pathOf(dataset)}?${param}=${encodeURIComponent(id)}`
 
-/**
- * Returns the public path of an entity that has no rows in any served dataset. This is its coverage
- * in the dataset that would contain it.
- */
 function fallbackPath(type: string, id: string, declared: readonly Pick<DeclaredIds, 'dataset' | 'search'>[]): string {
   if (type === 'symbol') return `/v2/coverage?symbol=${encodeURIComponent(id)}`
   const linkedDeclaration = declared.find(({ search }) => search.type === type && search.linked)
   return linkedDeclaration ? publicPathOf(linkedDeclaration.dataset, linkedDeclaration.search, id) : '/v2/datasets'
 }
 
-/** True if a name is in Latin letters, for example an English short name. */
 const isEnglish = (name: string): boolean => /[A-Za-z]/.test(name) && !/\p{Script=Han}/u.test(name)
 
-/**
- * Builds the search entity from a draft. All names of its themes become searchable, so that each of
- * these names finds the entity.
- */
 function entityOf(
   { description, type, names, datasets, publicPath, reads }: Draft,
   declared: readonly Pick<DeclaredIds, 'dataset' | 'search'>[],

@@ -3,39 +3,33 @@ import { fromParts, isValid, type Pool, quote } from '../engine/index.ts'
 import { bucketOf, type Part, type Release, type Releases } from '../releases/index.ts'
 import { processInSlices } from './slices.ts'
 
-/** Description of an entity, from one dataset. */
 export interface Description {
   readonly id: string
   readonly title: string | null
   readonly subtitle: string | null
-  /** The subtitle with the stored values. `subtitle` has labels in their place. */
+  /** The subtitle with values instead of labels. */
   readonly text: string
   readonly subtitleCells: readonly string[]
   readonly market: string | null
-  /**
-   * First day without trading after the delisting, `YYYY-MM-DD`. Null if the security is not
-   * delisted.
-   */
+  /** `YYYY-MM-DD`. Null if the security is not delisted. */
   readonly delistedOn: string | null
   readonly codes: readonly string[]
-  /** Other names of the entity. They are searchable but not displayed. */
+  /** Searchable, but never displayed. */
   readonly names: readonly string[]
 }
 
 interface NewestRow {
   readonly description: Description
-  /** Date of the row. Empty if the dataset has no dates. */
   readonly date: string
 }
 
-/** Newest rows keyed by entity id. Immutable, because the parts are immutable. */
+/** Keyed by entity id. Never changes. */
 type NewestRows = ReadonlyMap<string, NewestRow>
 
-/** Cache of newest rows by group of parts. After an append, only the new part must be read. */
+/** Cache of newest rows. An append only reads the new Parquet file. */
 export interface RowCache {
   get(group: string): NewestRows | undefined
   set(group: string, rows: NewestRows): void
-  /** Evicts the groups that were not used since the previous call. */
   evictUnused(): void
 }
 
@@ -60,18 +54,16 @@ export interface RowSources {
   readonly pool: Pool
   readonly cache: RowCache
   readonly loadVerified: Releases['loadVerified']
-  /** Aborts the reading. The signal is checked between statements and between slices of rows. */
+  /** Checked between statements and between slices of rows. */
   readonly signal: AbortSignal
 }
 
-/** Number of parts that one statement reads. A larger number would delay other reads. */
+/** Larger statements would delay other reads. */
 const PARTS_PER_STATEMENT = 8
 
 /**
- * Describes each entity by its newest row in a release. Parts without requested entities are
- * skipped.
- *
- * @param wanted ids of entities, which must be keys of the dataset; null for all entities
+ * Describes entities by their newest row.
+ * @param wanted ids of entities. Null for all entities
  */
 export async function readDescriptions(
   release: Release,
@@ -92,10 +84,7 @@ export async function readDescriptions(
   return new Map([...newest].map(([id, { description }]) => [id, description]))
 }
 
-/**
- * Splits parts into groups. One statement reads one group. The delta part is never in a group with
- * base parts, because an append replaces it.
- */
+/** Files of appended rows are replaced often, so these files have their own group. */
 function groupsOf(parts: readonly Part[]): readonly (readonly Part[])[] {
   const base = parts.filter(({ role }) => role === 'base')
   const delta = parts.filter(({ role }) => role === 'delta')
@@ -141,11 +130,7 @@ function partsOf({ manifest }: Release, wanted: ReadonlySet<string> | null): rea
   return manifest.parts.filter(({ bucket }) => bucket === null || !buckets || buckets.has(bucket))
 }
 
-/**
- * Returns the columns to read: id, date, market and day of delisting, then the columns of title,
- * subtitle, codes and further names. If the dataset has no column for date, market or delisting,
- * the id column is used instead.
- */
+/** Columns to read. The id column is a placeholder for missing columns. */
 const namesOf = (
   { dataset }: Release,
   { id, market = id, delistedOn = id, title = [], subtitle = [], codes = [], names = [] }: Searchable,

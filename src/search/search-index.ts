@@ -6,27 +6,21 @@ import { processInSlices } from './slices.ts'
 import { compactText } from './text.ts'
 import { indexWords } from './words.ts'
 
-/** An immutable index over all entities. */
 export interface SearchIndex {
   readonly size: number
   find(text: string): Ranking
-  /** Returns all entities of a type, ordered by id. */
+  /** Ordered by id. */
   ofType(type: FoundType): readonly SearchEntity[]
 }
 
-/** Lowest score of each kind of match. A match of a better kind always has a higher score. */
+/** Lowest score of each kind of match. Scores of two kinds never overlap. */
 const SCORE = { code: 10_000, codeInOtherCase: 9_900, codePrefix: 8_000, name: 7_500, namePrefix: 6_000, words: 0 } as const
-/**
- * Maximum number that is added to the score of a prefix match. The number is proportional to the
- * length of the prefix divided by the length of the text.
- */
 const PREFIX = 1_000
-/** Maximum score of a match by words. The score is proportional to the weight of the words. */
 const WORDS = 5_000
 
 /**
- * Builds an index. The event loop runs between slices of work. @throws the signal's reason if the
- * signal is aborted
+ * Lets the event loop run between slices of work.
+ * @throws the signal's reason after an abort
  */
 export async function createSearchIndex(unordered: readonly SearchEntity[], signal: AbortSignal): Promise<SearchIndex> {
   const entities = await inOrder(unordered, signal)
@@ -59,10 +53,7 @@ export async function createSearchIndex(unordered: readonly SearchEntity[], sign
   return { size: entities.length, find, ofType }
 }
 
-/**
- * Sorts entities by type, then id. Hits with equal scores are in this order. Sorts small groups, so
- * that no sort blocks the event loop for long.
- */
+/** Sorts by type, then id. */
 async function inOrder(entities: readonly SearchEntity[], signal: AbortSignal): Promise<readonly SearchEntity[]> {
   const groups = new Map<string, SearchEntity[]>()
   await processInSlices(entities, signal, entity => {

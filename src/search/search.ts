@@ -11,27 +11,24 @@ import { createSearchIndex, type SearchIndex } from './search-index.ts'
 import { processInSlices } from './slices.ts'
 import { createSymbols, type Symbols } from './symbols.ts'
 
-/** Search over the served releases. */
 export interface Search {
   /**
-   * Builds the index again if served releases changed. Never rejects. If the build fails, the error
-   * is logged and the previous index stays in use.
+   * Builds the index again if releases changed. Never rejects: after a failure, the previous index
+   * is used.
    */
   refresh(): Promise<void>
   /**
-   * Returns the index in use. If there is none yet, waits for the first index for up to 2 s.
-   *
-   * @throws Refusal overloaded if there is still no index
+   * Waits up to 2 s for the first index.
+   * @throws Refusal overloaded if there is no index yet
    */
   current(): Promise<IndexInUse>
-  /** Returns the tickers of the index in use. Null if there is no index yet. */
+  /** Null if there is no index yet. */
   symbols(): (Symbols & Pick<IndexInUse, 'tag'>) | null
   /** Aborts a running build. Resolves when the build has ended. */
   close(): Promise<void>
 }
 
 export interface IndexInUse extends SearchIndex {
-  /** Hash of the ids of the releases in the index. */
   readonly tag: string
 }
 
@@ -43,7 +40,6 @@ export interface SearchDeps {
 }
 
 interface Indexed {
-  /** Hash of the entities in the index. */
   readonly hash: string
   readonly built: SearchIndex
   readonly symbols: Symbols
@@ -51,10 +47,7 @@ interface Indexed {
 
 const WAIT_MS = 2_000
 
-/**
- * Opens the search. When a release changes, a new index is built in the background and replaces the
- * old index in one step.
- */
+/** Builds a new index in the background after a release changed. */
 export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search {
   const ending = new AbortController()
   const index = createCurrentIndex()
@@ -74,8 +67,7 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
       const entities = [...catalogEntities(catalog), ...released]
       const hash = await hashOf(entities, ending.signal)
       const tag = createHash('sha256').update(releaseIds).digest('base64url').slice(0, 8)
-      // Most publications only add rows of entities that are already indexed. The index then stays
-      // in use.
+      // Most publications contain no new entities.
       const isSame = hash === indexed?.hash
       if (!indexed || !isSame) {
         const built = await createSearchIndex(entities, ending.signal)
@@ -97,7 +89,7 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
     symbols: () => symbols,
     close() {
       ending.abort()
-      // Wait for the running build. After the abort, `rebuild` does nothing else.
+      // After an abort, `rebuild` does nothing else.
       return serialize(rebuild)
     },
   }
@@ -147,7 +139,6 @@ function firstIndex(waiting: Set<(index: IndexInUse) => void>): Promise<IndexInU
   })
 }
 
-/** Returns the releases of all datasets with searchable entities. */
 const searchedReleases = (catalog: Catalog, releases: Releases): ReleaseSet =>
   new Map(
     [...catalog.values()]

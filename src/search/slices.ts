@@ -1,12 +1,10 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
-/** Duration of work before the event loop may run, in ms. */
 const SLICE_MS = 2
 
 /**
- * Calls `work` for each item. Every 2 ms, the event loop may run.
- *
- * @throws the signal's reason if the signal is aborted
+ * Lets the event loop run every 2 ms.
+ * @throws the signal's reason after an abort
  */
 export async function processInSlices<T>(items: Iterable<T>, signal: AbortSignal, work: (item: T) => void): Promise<void> {
   let since = performance.now()

@@ -1,12 +1,11 @@
 import type { SearchEntity, Titles } from './entity.ts'
 import type { SearchIndex } from './search-index.ts'
 
-/** The tickers in an index, with their names. */
 export interface Symbols {
   has(ticker: string): boolean
-  /** Returns the names of a ticker. Null if the ticker is not in the index. */
+  /** Null if the ticker is not in the index. */
   nameOf(ticker: string): Titles | null
-  /** Returns up to 3 tickers whose code or name resembles a text, best match first. */
+  /** Returns up to 3 similar tickers, best match first. */
   similarTo(text: string): readonly SimilarSymbol[]
 }
 
@@ -18,9 +17,8 @@ export interface SimilarSymbol {
 const MOST_SIMILAR = 3
 const SHORTEST_TICKER = 4
 
-/** @param index index in which tickers are searched by name */
 export function createSymbols(entities: readonly SearchEntity[], index: SearchIndex): Symbols {
-  // Tenors of bonds are also symbols, but not tickers. They are shorter than tickers.
+  // Tenors of bonds are also symbols, but shorter than tickers.
   const isTicker = ({ type, id }: SearchEntity): boolean => type === 'symbol' && id.length >= SHORTEST_TICKER
   const listed = entities.filter(isTicker)
   const names = new Map(listed.map(({ id, title }) => [id, title]))
@@ -42,16 +40,11 @@ const namedBy = (text: string, index: SearchIndex): readonly string[] =>
     .page('symbol', 0, MOST_SIMILAR)
     .flatMap(({ entity, matchedOn }) => (matchedOn === 'name' ? [entity.id] : []))
 
-/** Maps letters that are often typed instead of a digit to that digit. */
+/** Letters that users often type instead of a digit. */
 const LOOKALIKES: Readonly<Record<string, string>> = { O: '0', Q: '0', I: '1', L: '1', Z: '2', S: '5', B: '8' }
 const CHARACTERS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
-/**
- * Returns all texts that differ from a text by one edit. The most likely mistakes come first:
- * letters instead of digits, swapped neighbors, an extra or missing character, a wrong character.
- * Edits at the end come before edits at the start, because tickers of the same industry have the
- * same first digits.
- */
+/** Returns all texts that differ by one edit, likely mistakes first. */
 function oneEditFrom(text: string): readonly string[] {
   const positions = Array.from(text, (_, position) => position).reverse()
   const replaced = (position: number, length: number, by: string): string => text.slice(0, position) + by + text.slice(position + length)

@@ -11,14 +11,7 @@ const TEXT_OF: Readonly<Record<Field, (entity: SearchEntity) => string>> = {
   description: ({ description }) => description,
 }
 
-/**
- * Number of terms of a query for which MiniSearch computes weights. The rarest terms are chosen.
- */
 const MOST_WEIGHING_TERMS = 2
-/**
- * Maximum number of hits per query for which MiniSearch computes weights. If a term has more hits,
- * only its posting list is used.
- */
 const MOST_WEIGHED_HITS = 2_000
 
 type Mini = MiniSearch<readonly [ordinal: number, entity: SearchEntity]>
@@ -39,10 +32,7 @@ const createMini = (lists: PostingLists, adding: () => number): Mini =>
     autoVacuum: false,
   })
 
-/**
- * Calls `visit` for each hit, in MiniSearch's filter function. Every hit is then filtered out.
- * Otherwise MiniSearch would sort the hits, which takes longer than finding them.
- */
+/** Visits hits in a filter that removes all hits, because MiniSearch would sort the hits. */
 function weigh(mini: Mini, terms: readonly string[], visit: (ordinal: number, weight: number, field: number) => void): void {
   const filter = ({ id, score, match }: SearchResult): boolean => {
     let field = FIELDS.length - 1
@@ -59,19 +49,12 @@ interface Indexed {
   readonly entities: number
 }
 
-/**
- * Indexes the words of entities. The ordinal of an entity is its position in `entities`. No other
- * file imports MiniSearch.
- */
+/** No other file imports MiniSearch. */
 export async function indexWords(entities: readonly SearchEntity[], signal: AbortSignal) {
   const indexed = await indexTexts(entities, signal)
   return {
     withAll: (text: string): WordHits => find(indexed, [[...new Set(queryTerms(text).flat())]]),
-    /**
-     * Finds entities that contain every word after spelling correction. If there are none, finds
-     * entities that contain at least one word. If there are still none, finds entities that contain
-     * at least one term of a word.
-     */
+    /** Finds entities with every word. If there are none, finds entities with any word. */
     withSome(text: string): WordHits {
       const words = queryTerms(text).map(terms => terms.map(term => correctSpelling(term, indexed.lists)))
       const terms = [...new Set(words.flat())]
@@ -102,7 +85,6 @@ function find(indexed: Indexed, words: readonly (readonly string[])[]): WordHits
 }
 
 interface Budget {
-  /** Number of hits for which weights may still be computed. */
   left: number
 }
 
@@ -119,7 +101,7 @@ function addMatches({ mini, lists, entities }: Indexed, terms: readonly string[]
   else lists.visit(rarest, (ordinal, field) => isMatch(ordinal) && hits.add(ordinal, rarity * lists.weight(ordinal, field), field))
 }
 
-/** Returns the rarest terms whose hits fit into the budget for computing weights. */
+/** Returns the rarest terms whose hits together stay within the budget. */
 const afford = (rarestFirst: readonly string[], lists: PostingLists, budget: Budget): readonly string[] =>
   rarestFirst
     .filter(term => !isHanCharacter(term))
@@ -131,10 +113,6 @@ const afford = (rarestFirst: readonly string[], lists: PostingLists, budget: Bud
       return true
     })
 
-/**
- * Returns a function that is true for entities that contain all terms. Each posting list is read
- * only once.
- */
 function containsAll(lists: PostingLists, terms: readonly string[], entities: number): (ordinal: number) => boolean {
   if (terms.length === 0) return () => true
   const matched = new Uint8Array(entities)

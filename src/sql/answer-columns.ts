@@ -1,13 +1,12 @@
 import type { ResultColumn } from '../engine/index.ts'
 import type { AnswerColumn } from './wire.ts'
 
-/** A column of the statement that produces the answer. */
 export interface SentColumn extends AnswerColumn {
-  /** SQL expression of the value in the answer. `#1` is the first column of the query. */
+  /** SQL expression of the value. `#1` is the first column of the query. */
   readonly expression: string
 }
 
-/** Converts the columns of a query to types that answers support, and makes their names unique. */
+/** Converts columns to types that answers support, with unique names. */
 export function sentColumns(columns: readonly ResultColumn[]): readonly SentColumn[] {
   const names = new Set<string>()
   return columns.map(({ name, type: sqlType }, index) => {
@@ -48,9 +47,6 @@ function sentAs(sqlType: string, value: string, name: string): Pick<SentColumn, 
 
 const OUTSIDE = (name: string): string => `A date of ${name} is outside of the years 1 to 9999. Cast it to VARCHAR.`
 
-/**
- * Returns an expression that raises an error if a value is out of range. The error message contains
- * only our own text and the name of the column.
- */
+/** Raises an error if a value is out of range. The error message contains no value. */
 const within = (condition: string, result: string, value: string, message: string): string =>
   `CASE WHEN ${value} IS NULL THEN NULL WHEN ${condition} THEN ${result} ELSE error('${message.replaceAll("'", "''")}') END`

@@ -4,24 +4,18 @@ import { type Condition, conditionsOf, type Views } from './conditions.ts'
 import { FUNCTIONS, SESSION_WORDS, TABLE_FUNCTIONS } from './functions.ts'
 import { isObject, type Node, nodesIn, textOf } from './tree.ts'
 
-/** One use of a view in a FROM clause, with the conditions that the rows must meet. */
 export interface TableUse {
-  /** Name of the view, in lower case. */
   readonly view: string
   readonly conditions: readonly Condition[]
 }
 
-/** A query that passed the check: all its nodes, functions and tables are allowed. */
 export interface CheckedQuery {
   readonly uses: readonly TableUse[]
-  /**
-   * Names of the parameters in the query. The names of positional parameters are `1`, `2` and so
-   * on.
-   */
+  /** Positional parameters have the names `1`, `2` and so on. */
   readonly parameters: readonly string[]
 }
 
-/** Allowed classes of expressions. The value is a pattern for the allowed types of the class. */
+/** Allowed expressions, with a pattern for the types of each. */
 const EXPRESSIONS: Readonly<Record<string, RegExp>> = {
   BETWEEN: /^COMPARE_BETWEEN$/,
   CASE: /^CASE_EXPR$/,
@@ -42,7 +36,6 @@ const EXPRESSIONS: Readonly<Record<string, RegExp>> = {
   WINDOW: /^WINDOW_(AGGREGATE|ROW_NUMBER|RANK|RANK_DENSE|PERCENT_RANK|CUME_DIST|NTILE|FIRST_VALUE|LAST_VALUE|NTH_VALUE|LEAD|LAG|FILL)$/,
 }
 
-/** Other allowed nodes: queries, tables, modifiers, sort directions and cast types. */
 const NODES: ReadonlySet<string> = new Set([
   'SELECT_NODE',
   'SET_OPERATION_NODE',
@@ -69,20 +62,17 @@ const NODES: ReadonlySet<string> = new Set([
   'UNBOUND_TYPE_INFO',
 ])
 
-/**
- * Pattern for the names of common table expressions. Excludes the names of the engine's own tables.
- */
+/** Excludes names of the engine's own tables. */
 const CTE_NAME = /^(?!pg_|duckdb_|sqlite_|pragma_|information_schema$)[\p{L}_][\p{L}\p{N}_]{0,62}$/iu
 
 /**
- * Checks that the parse tree of a query contains only allowed nodes, functions and tables. A node
- * that this code does not know is refused.
+ * Refuses a query that contains anything unknown.
  *
- * @param tree parse tree of one statement from `json_serialize_sql`, with all properties
- * @param views all views, including views that the caller may not read
- * @param where `loc` of the faults: the parameter that contains the query
- * @param offset number of bytes in the statement before the query
- * @throws Refusal invalid_parameter, with the first 10 faults
+ * @param tree parse tree from `json_serialize_sql`
+ * @param views all views, also of higher plans
+ * @param where parameter that contains the query
+ * @param offset number of bytes before the query
+ * @throws Refusal invalid_parameter with the first 10 faults
  */
 export function checkQuery(tree: Node, views: Views, where: Fault['loc'], offset = 0): CheckedQuery {
   const faults: Fault[] = []
@@ -126,10 +116,7 @@ const commonExpressions = (nodes: readonly Node[]): readonly { readonly name: st
     return (map as readonly Node[]).map(entry => ({ name: textOf(entry['key']), node: entry }))
   })
 
-/**
- * Returns the fault of a node. The children of the node are not checked. Undefined if the node is
- * allowed.
- */
+/** Undefined if the node is allowed. */
 function faultOf(node: Node): Words | undefined {
   const { class: kind, type } = node
   if (isObject(node['sample'])) return NO_SAMPLE
@@ -155,7 +142,7 @@ function faultOf(node: Node): Words | undefined {
 function functionFault(node: Node): Words | undefined {
   const name = textOf(node['function_name']).toLowerCase()
   const schema = textOf(node['schema'])
-  // The parser adds the schema `main` to some functions, for example to `list_value` in `[1, 2]`.
+  // The parser adds the schema `main` to some functions.
   if (schema !== '' && schema !== 'main') return qualifiedFunction(name)
   if (node['export_state'] === true) return notAllowed('EXPORT_STATE')
   if (FUNCTIONS.has(name) || TABLE_FUNCTIONS.has(name)) return undefined

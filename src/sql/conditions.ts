@@ -1,43 +1,30 @@
 import { isObject, listOf, type Node, textOf } from './tree.ts'
 
-/** A constant in the query, or the name of a parameter. */
+/** A constant, or the name of a parameter. */
 export type Operand = { readonly text: string } | { readonly parameter: string }
 
-/**
- * A condition on one column of a table. Rows that do not meet the condition cannot affect the
- * answer.
- */
+/** A condition that excludes rows without an effect on the answer. */
 export interface Condition {
   readonly column: string
-  /** An `in` condition has one or more operands. A `from` or `to` condition has one operand. */
   readonly op: 'in' | 'from' | 'to'
   readonly values: readonly Operand[]
 }
 
-/** Column names keyed by view name. All names are in lower case. */
 export type Views = ReadonlyMap<string, ReadonlySet<string>>
 
-/** A FROM clause, and the columns of all views. */
 interface Scope {
   readonly from: Node
   readonly views: Views
 }
 
-/** A table in a FROM clause, with the name that the query uses for it. */
 interface NamedTable {
   readonly node: Node
   readonly name: string
 }
 
 /**
- * Finds conditions on each table, in the WHERE clause of the SELECT that reads the table. Only
- * comparisons of a column with constants or parameters are used, and only if they are joined by
- * AND. Some conditions apply to two tables: if an inner or left join requires that a column is
- * equal in both tables, a condition on the left column also applies to the right column. Other
- * conditions are ignored. Ignoring a condition is safe, because conditions determine only the price
- * and the parts to open, never the result.
- *
- * @param nodes nodes of a query in which every table is allowed
+ * Finds conditions by which fewer rows are read and charged. The conditions never change the
+ * result.
  */
 export function conditionsOf(nodes: readonly Node[], views: Views): ReadonlyMap<Node, readonly Condition[]> {
   const found = new Map<Node, Condition[]>()
@@ -58,13 +45,9 @@ export function conditionsOf(nodes: readonly Node[], views: Views): ReadonlyMap<
   return found
 }
 
-/**
- * Returns the tables of a FROM clause. Null if the clause contains a join that is not inner, left,
- * right, full or cross. For example, the right table of an ASOF join needs all its rows.
- */
+/** Null for joins that need all rows of a table, for example ASOF joins. */
 function tablesIn(from: Node): readonly NamedTable[] | null {
   if (from['type'] === 'BASE_TABLE') {
-    // Aliases rename the columns of this table, so conditions cannot be assigned to its columns.
     if (Array.isArray(from['column_name_alias']) && from['column_name_alias'].length > 0) return null
     return [{ node: from, name: (textOf(from['alias']) || textOf(from['table_name'])).toLowerCase() }]
   }
@@ -82,10 +65,7 @@ function holders(names: readonly string[], tables: readonly NamedTable[], { from
   return [first, ...equalTables(first, column!, tables, from)].map(({ node }) => node)
 }
 
-/**
- * Returns the table of a column without a qualifier. This is the only table, the only view with
- * this column, or the first table of a join with USING.
- */
+/** Finds the table of a column that is written without a table name. */
 function unqualified(column: string, tables: readonly NamedTable[], { from, views }: Scope): NamedTable | undefined {
   if (tables.length === 1) return tables[0]
   const columns = tables.map(({ node }) =>
@@ -101,16 +81,13 @@ function unqualified(column: string, tables: readonly NamedTable[], { from, view
   return isShared(from) ? tables[0] : undefined
 }
 
-/**
- * Returns the tables to the right of `first` in which the column has the same value as in `first`,
- * in every row of the join.
- */
+/** Returns tables in which the column always has the same value. */
 function equalTables(first: NamedTable, column: string, tables: readonly NamedTable[], from: Node): readonly NamedTable[] {
   if (tables[0] !== first) return []
   const equal: NamedTable[] = []
   for (let join = from; join['type'] === 'JOIN'; join = join['left'] as Node) {
     const right = tables.find(({ node }) => node === join['right'])
-    // A join of another kind can add rows again that the condition removed.
+    // Other joins can add removed rows again.
     if (!isEqualizing(join)) return []
     if (right && (usingOf(join).includes(column) || comparesEqual(join, first.name, right.name, column))) equal.push(right)
   }
@@ -174,19 +151,14 @@ function comparison(node: Node): NamedCondition | undefined {
   return names && value && { names, op: ops[isSwapped ? 1 : 0], values: [value] }
 }
 
-/**
- * Returns the parts of a column reference in lower case: the column, or a qualifier and the column.
- */
+/** Column, or table and column, in lower case. */
 function columnNames(node: unknown): readonly string[] | undefined {
   if (!isObject(node) || node['class'] !== 'COLUMN_REF' || !Array.isArray(node['column_names'])) return undefined
   const names = node['column_names'].map(name => textOf(name).toLowerCase())
   return names.length <= 2 ? names : undefined
 }
 
-/**
- * Returns the operand if the expression is a text constant or a parameter. A cast to DATE is
- * ignored. Undefined for other expressions.
- */
+/** Undefined if the expression is neither a constant nor a parameter. */
 function operand(node: unknown): Operand | undefined {
   if (!isObject(node)) return undefined
   if (node['class'] === 'PARAMETER') return { parameter: textOf(node['identifier']) }

@@ -1,10 +1,8 @@
 const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
 /**
- * Functions and operators that a query may call. They are deterministic and have no access to
- * files, settings, the catalog or the session. Functions such as `repeat` are not allowed, because
- * their result can be much larger than the arguments and the engine's memory limit does not count
- * texts.
+ * Functions without access to files, settings or the session. Their results cannot become very
+ * large.
  */
 const ALLOWED = words(`
   + - * / // % ^ ** & | ~ << >> || @ && <@ @> ^@ ->> ~~ !~~ ~~* !~~* ~~~ xor !__postfix
@@ -59,13 +57,9 @@ const ALLOWED = words(`
 
 export const FUNCTIONS: ReadonlySet<string> = new Set(ALLOWED)
 
-/** Functions that a query may use in FROM, in addition to views. */
 export const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(words('range generate_series unnest'))
 
-/**
- * Words that the engine interprets as a function call without parentheses, unless a column has that
- * name. The functions return facts about the session or the time.
- */
+/** Words that the engine runs as functions, even without parentheses. */
 export const SESSION_WORDS: ReadonlySet<string> = new Set(
   words(`current_catalog current_date current_role current_schema current_time current_timestamp current_user
     localtime localtimestamp session_user user`),

@@ -6,37 +6,29 @@ import type { Release } from '../releases/index.ts'
 import type { CheckedQuery } from './check.ts'
 import type { Condition, Operand } from './conditions.ts'
 
-/** A view that queries can read. It contains the rows of one dataset. */
 export interface SqlView {
-  /** Slug of the dataset, with `_` instead of `-`. */
+  /** Slug with `_` instead of `-`. */
   readonly name: string
   readonly dataset: Dataset
-  /** Lowest plan that may read the view, and price in credits per page of scanned rows. */
+  /** Lowest plan, and price in credits per page of rows. */
   readonly access: NonNullable<Priced['access']>
 }
 
-/** The rows of one dataset that a query may scan. */
 export interface Scan {
   readonly view: SqlView
   readonly release: Release
   readonly files: readonly string[]
   readonly definition: string
-  /** Number of rows for which the query is charged. */
   readonly rows: number
 }
 
 export const viewName = (slug: string): string => slug.replaceAll('-', '_')
 
 /**
- * Plans the scan of one dataset: the parts that may contain a matching row, and the number of rows
- * to charge.
+ * Selects the Parquet files to read, and counts the rows to charge. Queries cannot read other
+ * files.
  *
- * A query can use a dataset several times. The charged rows are the sum over these uses, but at
- * most the rows of the release. If a use has a condition on the key, the rows of these keys are
- * counted. Otherwise the rows of the parts for the requested days are counted. The view contains
- * only these parts, so a query cannot read rows that are not charged.
- *
- * @param asOf excludes rows announced after this day; null if not sent
+ * @param asOf excludes rows that were announced later. Null for no limit
  */
 export function planScan(view: SqlView, release: Release, { uses }: CheckedQuery, values: BoundValues, asOf: AsOf | null): Scan {
   const { dataset } = view
@@ -47,17 +39,13 @@ export function planScan(view: SqlView, release: Release, { uses }: CheckedQuery
   return { view, release, files, definition: definitionOf(view, files, where), rows: Math.min(rows, release.manifest.statistics.rows) }
 }
 
-/**
- * Returns the price of a query in credits. For each dataset, every page of rows is charged,
- * including the incomplete last page. The size of a page is the row limit of the plan.
- */
+/** Charges each started page of rows per dataset. The plan determines the size of a page. */
 export const creditsOf = (scans: readonly Scan[], plan: PlanId): number =>
   Math.max(
     1,
     scans.reduce((sum, { view, rows }) => sum + creditsOfRows({ ...view.dataset, access: view.access }, plan, rows), 0),
   )
 
-/** Maximum number of keys in a condition for which rows are counted per key. */
 const MOST_KEYS = 1_000
 
 function matchingRows(release: Release, filters: readonly BoundFilter[]): number {
@@ -70,9 +58,6 @@ function matchingRows(release: Release, filters: readonly BoundFilter[]): number
   )
 }
 
-/**
- * Converts conditions on the key column or date column to filters. Other conditions are ignored.
- */
 function filtersOf(conditions: readonly Condition[], { key, date }: Dataset, values: BoundValues): readonly BoundFilter[] {
   return conditions.flatMap(({ column, op, values: operands }): readonly BoundFilter[] => {
     const texts = operands.map(operand => boundValue(operand, values))
@@ -91,10 +76,7 @@ function boundValue(operand: Operand, values: BoundValues): BoundValue | undefin
   return Array.isArray(values) ? values[Number(operand.parameter) - 1] : (values as Readonly<Record<string, BoundValue>>)[operand.parameter]
 }
 
-/**
- * Combines the filters of several uses. A row that passes the filters of any use passes the
- * combined filters.
- */
+/** A row that passes any filter passes the result. */
 function unionOf(uses: readonly (readonly BoundFilter[])[]): readonly BoundFilter[] {
   if (uses.length === 1) return uses[0]!
   const widest = (op: 'from' | 'to'): readonly BoundFilter[] => {
@@ -117,13 +99,10 @@ function unionOf(uses: readonly (readonly BoundFilter[])[]): readonly BoundFilte
   return [...keys, ...widest('from'), ...widest('to')]
 }
 
-/** @param day a day in the format that `isDay` accepts */
 const knownBy = (column: string, day: string): string => `${quote(column)} IS NULL OR ${quote(column)} <= ${literal(day)}::DATE`
 
 /**
- * Returns the SQL definition of a view. Only columns of the catalog are selected, because the
- * Parquet reader adds columns such as the file name. Timestamps are cast, because parts of earlier
- * versions store timestamps without a time zone.
+ * Selects only columns of the catalog. Casts timestamps, because older files store no time zone.
  */
 function definitionOf({ name, dataset }: SqlView, files: readonly string[], where: string | null): string {
   const virtual = new Map(virtualColumns(dataset))

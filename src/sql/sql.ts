@@ -11,7 +11,6 @@ import type { AnswerColumn, ParsedQuery, Reply } from './wire.ts'
 import { isWorkerEnd, type WorkerProcess } from './worker-process.ts'
 import { MAX_ANSWER_BYTES, type SqlWorkers } from './workers.ts'
 
-/** A query to run, with everything that determines the answer. */
 export interface SqlRun {
   readonly text: string
   readonly values: BoundValues
@@ -21,13 +20,11 @@ export interface SqlRun {
   readonly format: Format
   readonly bom: boolean
   readonly budget: { readonly ms: number; readonly memoryMb: number }
-  /** Queue key: the account of the caller. */
+  /** Account of the caller. */
   readonly account: string
-  /** `loc` of the faults: the parameter that contains the query. */
   readonly where: Fault['loc']
 }
 
-/** Facts about the rows of an answer that are known before the rows are encoded. */
 export interface SqlRows {
   readonly rows: number
   readonly more: boolean
@@ -41,36 +38,28 @@ export interface SqlResult extends SqlRows {
 export interface SqlEngine {
   readonly views: ReadonlyMap<string, SqlView>
   /**
-   * Parses a query and checks that everything in it is allowed.
-   *
    * @param account queue key
    * @throws Refusal invalid_parameter, overloaded
    */
   check(text: string, account: string, where: Fault['loc']): Promise<CheckedQuery>
   /**
-   * Runs a checked query and encodes the answer.
-   *
    * @param frame returns the text before and after the rows
    * @param onStart receives a function that stops the query
-   * @throws Refusal invalid_parameter if the query causes an error or exceeds its budget;
-   * query_timeout; overloaded. A storage fault (`isStorageFault`) if a file cannot be read
+   * @throws Refusal invalid_parameter if the query fails or exceeds its budget; query_timeout;
+   * overloaded
+   * @throws Error that `isStorageFault` recognizes if a file cannot be read
    */
   run(run: SqlRun, frame: (rows: SqlRows) => readonly [string, string], onStart: (stop: () => void) => void): Promise<SqlResult>
 }
 
-/** Maximum length of a query, in characters. */
 export const MAX_QUERY = 20_000
-/** Maximum time for parsing a query, in ms. */
 const PARSE_MS = 2_000
 const ENCODE_MS = 20_000
 const CHECKED = 256
-/**
- * A query is checked inside this statement: `BEFORE`, the query, `AFTER`. A worker later runs the
- * same statement with other columns after SELECT.
- */
+/** The check wraps the query in this statement. */
 const [BEFORE, AFTER] = ['SELECT * FROM (\n', '\n) AS answer LIMIT 0']
 
-/** @param folder folder of the releases; engine messages with this path are not shown to callers */
+/** @param folder folder of the releases. Callers must not see the path */
 export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: string): SqlEngine {
   const views = viewsOf(catalog)
   const columns: Views = new Map([...views].map(([name, { dataset }]) => [name, new Set(Object.keys(dataset.columns))]))
@@ -78,8 +67,7 @@ export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: s
   return {
     views,
     async check(text, account, where) {
-      // The parser of the engine would ignore everything after a zero byte, and that text would not
-      // be checked.
+      // The parser ignores everything after a zero byte, so that text would not be checked.
       if (text.includes('\u0000')) throw syntaxRefusal(where, ZERO_BYTE)
       const query = withoutSemicolon(text)
       const cached = cache.get(query)
@@ -93,10 +81,7 @@ export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: s
   }
 }
 
-/**
- * Returns the views. There is one view for each dataset in the catalog, and one for each internal
- * dataset that field queries return.
- */
+/** Includes internal datasets of field queries. */
 function viewsOf(catalog: Catalog): ReadonlyMap<string, SqlView> {
   const views = described(catalog).map((dataset): SqlView => {
     const plans = (dataset.fields ?? []).flatMap(({ plan }) => plan ?? [])
@@ -113,7 +98,7 @@ interface ParseRequest {
   readonly where: Fault['loc']
 }
 
-/** Parses again if the worker process ended, because the query may not be the cause. */
+/** Tries again if the worker ended, because another query may be the cause. */
 async function parseTwice(workers: SqlWorkers, account: string, request: ParseRequest): Promise<Node> {
   const attempt = (): Promise<Node> => workers.parser(account, worker => parse(worker, request))
   try {
@@ -126,7 +111,6 @@ async function parseTwice(workers: SqlWorkers, account: string, request: ParseRe
   }
 }
 
-/** @returns the parse tree of the complete statement, as it will run */
 async function parse(worker: WorkerProcess, { query, where }: ParseRequest): Promise<Node> {
   const { reply, body } = await worker.request({ kind: 'parse', text: query, wrapped: `${BEFORE}${query}${AFTER}` }, PARSE_MS)
   if (reply.kind !== 'parsed') throw syntaxRefusal(where, TOO_COMPLEX)
@@ -138,7 +122,7 @@ async function parse(worker: WorkerProcess, { query, where }: ParseRequest): Pro
   return { statements: wrapped['statements'] }
 }
 
-/** `error_type` of `json_serialize_sql` for statements and syntax that it cannot serialize. */
+/** Error type of unsupported statements. */
 const NOT_SERIALIZABLE = 'not implemented'
 
 function parserWords({ type, message, position }: ParsedQuery): Words {
@@ -162,7 +146,6 @@ interface RunContext {
 async function runOn(worker: WorkerProcess, run: SqlRun, { frame, onStart, folder }: RunContext): Promise<SqlResult> {
   const { values, scans, limit, offset, format, bom, budget, where } = run
   let isOver = false
-  // Ignore a call after the query has ended, because the worker may run another query by then.
   onStart(() => {
     if (!isOver) worker.stop()
   })
@@ -202,21 +185,16 @@ function failureOf(reply: Reply, worker: WorkerProcess, { budget, where }: SqlRu
   if (fault === 'interrupted') return timeout(budget.ms)
   if (fault === 'out of memory') return syntaxRefusal(where, memoryWords(budget.memoryMb), 'sql_budget')
   if (fault === 'shortage') return shortage()
-  // After an internal error, the engine in the worker cannot be used again.
+  // After an internal error, the worker cannot be used again.
   if (/^(INTERNAL|FATAL)/.test(message)) worker.kill()
-  // A damaged part may be the cause, so files are verified. The message must name a part, because a
-  // query can cause other storage errors, and these must not start a verification.
+  // Only messages with a path are about a damaged file. Queries can cause other storage errors.
   else if (fault === 'storage' && message.includes(folder)) return storageFault(new Error(message))
   return syntaxRefusal(where, message.includes(folder) ? UNKNOWN_FAILURE : engineWords(message))
 }
 
 const LONGEST_MESSAGE = 500
 
-/**
- * Returns the engine's message for the caller. The statement in the message is removed. A message
- * about an error in a row is replaced, because it contains values. Otherwise callers could read
- * values for free, because failed queries are not charged.
- */
+/** Removes the statement and all values from an error message, because failed queries are free. */
 function engineWords(message: string): Words {
   const [, kind = '', text = ''] = /^([A-Z][A-Za-z ]*) Error: ([\s\S]*)$/.exec(message) ?? []
   if (/^(Binder|Catalog|Parser|Not implemented)$/.test(kind) || OWN_ERROR.test(text)) {
@@ -230,7 +208,7 @@ function engineWords(message: string): Words {
   return ROW_ERRORS[kind] ?? UNKNOWN_FAILURE
 }
 
-/** Matches the messages of errors that the expressions of `answer-columns.ts` raise. */
+/** Errors from the expressions in `answer-columns.ts`. */
 const OWN_ERROR = /^(An integer|A date) of .* Cast it to [A-Z or]+\.$/s
 
 const ROW_ERRORS: Readonly<Record<string, Words>> = {

@@ -2,13 +2,11 @@ export type Node = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns a value of the tree if it is a text. Otherwise returns an empty text. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Returns the objects in a list of the tree. Empty if the value is not a list. */
 export const listOf = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
-/** Returns all objects of a tree, at any depth. Uses no recursion, because trees can be deep. */
+/** Returns all objects at any depth. Avoids recursion, because trees can be deep. */
 export function nodesIn(tree: Node): readonly Node[] {
   const nodes: Node[] = []
   const pending: unknown[] = [tree]

@@ -2,10 +2,6 @@ import type { Readable, Writable } from 'node:stream'
 import type { Format } from '../../catalog/index.ts'
 import type { BoundValues, EngineFault } from '../engine/index.ts'
 
-/**
- * Jobs for a worker process. The process executes one job at a time. The job `interrupt` stops the
- * running job.
- */
 export type Job =
   | { readonly kind: 'parse'; readonly text: string; readonly wrapped: string }
   | RunJob
@@ -18,13 +14,10 @@ export type Job =
     }
   | { readonly kind: 'interrupt' }
 
-/**
- * Runs a query. The rows stay in the worker's memory until they are encoded, or until the next
- * query.
- */
+/** The worker stores the rows until the next query. */
 export interface RunJob {
   readonly kind: 'run'
-  /** Memory limit of the engine, for example `512MB`. */
+  /** For example `512MB`. */
   readonly memoryLimit: string
   readonly files: readonly string[]
   readonly views: readonly string[]
@@ -35,42 +28,36 @@ export interface RunJob {
 }
 
 export type Reply =
-  /**
-   * The worker is ready for jobs. `limited` is false if the limits of the operating system could
-   * not be set.
-   */
+  /** `limited` is false if the operating system does not limit the process. */
   | { readonly kind: 'ready'; readonly limited: boolean }
-  /** The body of the message is the parse tree of `wrapped`, as JSON. */
+  /** The body is the parse tree as JSON. */
   | { readonly kind: 'parsed'; readonly alone: ParsedQuery }
   | { readonly kind: 'ran'; readonly rows: number; readonly more: boolean; readonly columns: readonly AnswerColumn[] }
-  /** The body of the message is the encoded answer. */
+  /** The body is the encoded answer. */
   | { readonly kind: 'encoded' }
   | { readonly kind: 'too large' }
   | { readonly kind: 'failed'; readonly fault: EngineFault | null; readonly message: string }
 
-/** Result of parsing a query without the surrounding statement. */
 export interface ParsedQuery {
   readonly error: boolean
   readonly count: number
   readonly type: string
   readonly message: string
-  /** Byte offset of the error, as a text. Null if unknown. */
+  /** Byte offset of the error. Null if unknown. */
   readonly position: string | null
 }
 
 export interface AnswerColumn {
   readonly name: string
-  /** Format of the values in an answer. */
   readonly type: 'text' | 'date' | 'timestamp' | 'number' | 'integer' | 'boolean' | 'json'
   /** DuckDB type of the column in the query. */
   readonly sqlType: string
 }
 
-/** Number of bytes before a message. They contain the lengths of the JSON head and of the body. */
+/** Bytes before each message, for the length of the head and of the body. */
 const PREFIX_BYTES = 8
 const NOTHING = Buffer.alloc(0)
 
-/** Writes one message: lengths, JSON head, body. */
 export function writeMessage(stream: Writable, head: Job | Reply, body: Buffer = NOTHING): void {
   const json = Buffer.from(JSON.stringify(head))
   const prefix = Buffer.alloc(PREFIX_BYTES)
@@ -80,12 +67,7 @@ export function writeMessage(stream: Writable, head: Job | Reply, body: Buffer =
   if (body.length > 0) stream.write(body)
 }
 
-/**
- * Calls `receive` for each message of a stream.
- *
- * @param maxBytes maximum size of a message; the stream is destroyed if a message is larger, or if
- * its head is not JSON
- */
+/** @param maxBytes larger messages end the stream */
 export function readMessages<H extends Job | Reply>(stream: Readable, maxBytes: number, receive: (head: H, body: Buffer) => void): void {
   let pieces: Buffer[] = []
   let length = 0
@@ -111,10 +93,6 @@ export function readMessages<H extends Job | Reply>(stream: Readable, maxBytes: 
   })
 }
 
-/**
- * Parses the head of a message. Undefined if the head is not JSON, which means that the other
- * process is damaged.
- */
 function parseHead<H>(json: string): H | undefined {
   try {
     return JSON.parse(json) as H

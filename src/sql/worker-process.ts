@@ -8,11 +8,9 @@ export interface WorkerReply {
   readonly body: Buffer
 }
 
-/** A worker process. It executes one job at a time. */
 export interface WorkerProcess {
   /**
-   * Sends a job to the worker and returns the reply. The job is interrupted when its time is used
-   * up. If the worker still does not reply, it is killed.
+   * Interrupts a job after `budgetMs`. Kills a worker that does not reply.
    *
    * @throws WorkerEnded if the process ends before the reply
    */
@@ -23,24 +21,21 @@ export interface WorkerProcess {
   kill(): void
 }
 
-/** Property of the error that is thrown if a process ends before its reply. */
 export const WORKER_ENDED = Symbol('worker ended')
 
 export const isWorkerEnd = (error: unknown): boolean => error instanceof Error && WORKER_ENDED in error
 
-/** Time after an interrupt at which a process without a reply is killed, in ms. */
 const GRACE_MS = 300
 const START_MS = 20_000
 
 const PROGRAM = fileURLToPath(new URL('./worker.ts', import.meta.url))
 
 /**
- * Starts a worker process. The process inherits no secrets. The only open files that it inherits
- * are its pipes.
+ * The process inherits no secrets.
  *
- * @param memoryMb memory that the process may use, in MB
- * @param maxBytes maximum size of a reply, in bytes
- * @param onReady called with false if the limits of the operating system could not be set
+ * @param memoryMb memory limit
+ * @param maxBytes maximum size of a reply
+ * @param onReady called with false if the operating system does not limit the process
  */
 export function startWorker(memoryMb: number, maxBytes: number, onReady: (limited: boolean) => void): WorkerProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env
@@ -50,7 +45,6 @@ export function startWorker(memoryMb: number, maxBytes: number, onReady: (limite
     { stdio: ['pipe', 'pipe', 'ignore'], cwd: '/', env: { ...(PATH && { PATH }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) } },
   )
   const input = child.stdin!
-  // An idle worker must not prevent the service from exiting.
   child.unref()
   for (const stream of [input, child.stdout!]) (stream as unknown as { unref?(): void }).unref?.()
   input.on('error', () => {})

@@ -7,35 +7,26 @@ import { ENCODERS, type RowSet } from '../formats/index.ts'
 import { type SentColumn, sentColumns } from './answer-columns.ts'
 import { type Job, type Reply, type RunJob, readMessages, writeMessage } from './wire.ts'
 
-/*
- * Program of a worker process. It parses and runs callers' queries in its own DuckDB instance. It
- * gets no secrets, reads jobs from standard input and writes replies to standard output.
- */
+/* Runs callers' queries in a separate process, with jobs from standard input. */
 
-/** Memory that the process may use, in MB. */
 const memoryMb = Number(process.argv[2])
-/** Maximum size of a job in bytes. Real jobs, with values and part names, are far smaller. */
 const MAX_JOB_BYTES = 2 ** 24
 const CHECK_MEMORY_MS = 50
 
 /**
- * Limits this process by means of the operating system. `--data` limits the memory. `--fsize`
- * forbids writing files. `--idle` gives the process only processor time that no other process
- * needs.
+ * Limits memory, forbids writing files, and lowers the priority.
  *
- * @returns false if the system has no `prlimit` or `chrt`; the periodic memory check is then the
- * only limit
+ * @returns false if `prlimit` or `chrt` is missing
  */
 function limitProcess(): boolean {
   setPriority(constants.priority.PRIORITY_LOW)
   try {
-    // If the system has too little memory, it kills this process first.
+    // If memory runs out, the system kills this process first.
     writeFileSync('/proc/self/oom_score_adj', '1000')
     const inUseKb = Number(/^VmData:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))![1])
     const data = inUseKb * 1_024 + memoryMb * 2 ** 20
     const pid = String(process.pid)
-    // On Linux, setPriority changes only one thread, but queries run on other threads that exist
-    // already.
+    // On Linux, setPriority changes one thread only.
     execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', pid], { stdio: 'ignore' })
     execFileSync('prlimit', ['--pid', pid, `--data=${data}`, '--fsize=0', '--core=0', '--nofile=4096'], { stdio: 'ignore' })
     return true
@@ -44,7 +35,6 @@ function limitProcess(): boolean {
   }
 }
 
-/** An engine with the views of one query. Reused for the next query if the views are the same. */
 interface OpenEngine {
   readonly key: string
   readonly engine: Engine
@@ -144,7 +134,6 @@ readMessages<Job>(process.stdin, MAX_JOB_BYTES, job => {
   if (job.kind === 'interrupt') current?.session.interrupt()
   else void work(job).then(([reply, body]) => writeMessage(process.stdout, reply, body))
 })
-// The input closes when the service ends. A running query must not continue then.
 process.stdin.on('close', () => process.exit())
 setInterval(() => process.memoryUsage.rss() > (memoryMb + 256) * 2 ** 20 && process.exit(), CHECK_MEMORY_MS).unref()
 writeMessage(process.stdout, { kind: 'ready', limited })

@@ -1,22 +1,19 @@
 import { createWaitQueue, type Log, Refusal, type WaitQueue } from '../core/index.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 
-/**
- * Worker processes that parse and run the queries of callers. A process is started when it is first
- * needed.
- */
 export interface SqlWorkers {
   /**
-   * Calls `use` with the worker that parses queries. This worker reads no data, so it is never busy
-   * for long.
+   * Calls `use` with the process that parses queries.
    *
-   * @throws Refusal overloaded if too many queries wait; errors of `use`
+   * @throws Refusal overloaded if too many queries wait
+   * @throws errors of `use`
    */
   parser<T>(account: string, use: (worker: WorkerProcess) => Promise<T>): Promise<T>
   /**
-   * Calls `use` with a worker that runs queries. If several accounts wait, they are served in turn.
+   * Calls `use` with a process that runs queries. Accounts are served in rotation.
    *
-   * @throws Refusal overloaded if the queue is full or the wait is too long; errors of `use`
+   * @throws Refusal overloaded if the queue is full or the wait is too long
+   * @throws errors of `use`
    */
   runner<T>(account: string, use: (worker: WorkerProcess) => Promise<T>): Promise<T>
   close(): void
@@ -24,22 +21,19 @@ export interface SqlWorkers {
 
 export interface SqlWorkersOptions {
   readonly runners: number
-  /** Memory for each process that runs queries, in MB. */
   readonly memoryMb: number
   readonly log: Log
 }
 
 const PARSER_MB = 256
-/** Maximum size of an answer, in bytes. */
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20
 const MAX_REPLY_BYTES = MAX_ANSWER_BYTES + 2 ** 20
 const MAX_TREE_BYTES = 8 * 2 ** 20
-/** Maximum number of waiting queries per account. `WAIT_MS` is the maximum waiting time. */
 const MAX_WAITING = 32
 const WAIT_MS = 20_000
-/** Number of jobs after which a process is replaced. Limits the effect of memory leaks. */
+/** A process is replaced after 1,000 jobs, because memory may leak. */
 const MAX_USES = 1_000
-/** Time without jobs after which a process ends, in ms. */
+/** An idle process ends after one minute. */
 const IDLE_MS = 60_000
 
 export function createSqlWorkers({ runners, memoryMb, log }: SqlWorkersOptions): SqlWorkers {
@@ -61,11 +55,9 @@ export function createSqlWorkers({ runners, memoryMb, log }: SqlWorkersOptions):
   }
 }
 
-/** Manages a fixed number of processes. Each process is started when it is first needed. */
 function createProcesses(count: number, start: () => WorkerProcess) {
   const idle: WorkerProcess[] = []
   const all = new Set<WorkerProcess>()
-  /** Queues by account, in the order in which they are served. */
   const queues = new Map<string, WaitQueue<void>>()
   let free = count
   let idleTimer: NodeJS.Timeout | undefined

@@ -1,10 +1,6 @@
 import { taipei } from '../core/index.ts'
 import type { Database } from './db.ts'
 
-/**
- * Actions that the audit log records: on accounts, credits, keys, webhooks, plans, releases, files
- * and backups.
- */
 export const AUDIT_ACTIONS = [
   'plan granted',
   'credits granted',
@@ -48,65 +44,57 @@ export interface AuditEntry {
   /** `admin`, `operator`, or the id of an account. */
   readonly actor: string
   readonly action: AuditAction
-  /** Account that the action concerns. Null if there is none. */
+  /** Null if the action concerns no account. */
   readonly accountId: string | null
-  /** Id of the changed object. Absent if this is the account. */
+  /** Id of the changed object. Absent if the account itself changed. */
   readonly target?: string
   readonly requestId?: string
-  /** Other facts about the action. Must not contain secrets. */
+  /** Must not contain secrets. */
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
 export interface AuditRecord {
-  /** Id of the entry. Ids ascend in the order of writing. */
   readonly id: number
-  /** Time of the action, RFC 3339 in the Taipei time zone. */
+  /** RFC 3339 in Taipei. */
   readonly at: string
   readonly actor: string
   readonly action: string
-  /** Account that the action concerns. Null if there is none. */
+  /** Null if the action concerns no account. */
   readonly accountId: string | null
   readonly target: string | null
   readonly requestId: string | null
-  /** Other facts about the action, as a JSON object. */
   readonly facts: string
 }
 
-/** Filters for entries of the audit log. A null filter has no effect. */
 export interface AuditFilter {
   readonly accountId: string | null
   readonly action: AuditAction | null
   readonly actor: string | null
-  /** Start of the range, inclusive. RFC 3339 in the Taipei time zone. */
+  /** First time, inclusive. `to` is exclusive. Both are RFC 3339 in Taipei. */
   readonly from: string | null
-  /** End of the range, exclusive. RFC 3339 in the Taipei time zone. */
   readonly to: string | null
-  /** Id of an entry. Only entries with a smaller id are returned. Null to start with the newest. */
+  /** Id of an entry. Selects older entries. Null for the newest entries. */
   readonly before: number | null
   readonly limit: number
 }
 
-/**
- * Writes and reads the audit log. Entries are only added: triggers of the database refuse deletions
- * and changes. There is one exception, the removal of free texts when an account is erased.
- */
+/** Database triggers refuse deletions and changes. Only erasing an account removes free texts. */
 export function createAuditLog(db: Database) {
   const insert = db.prepare('INSERT INTO audit_log (at, actor, action, account_id, target, request_id, facts) VALUES (?, ?, ?, ?, ?, ?, ?)')
   const select = (account: string) =>
     db.prepare<object, AuditRecord>(
-      // Earlier versions wrote an empty text instead of null.
       `SELECT id, at, actor, action, nullif(account_id, '') AS accountId, target, request_id AS requestId, facts FROM audit_log
        WHERE ${account} AND (@before IS NULL OR id < @before) AND (@action IS NULL OR action = @action)
          AND (@actor IS NULL OR actor = @actor) AND (@from IS NULL OR at >= @from) AND (@to IS NULL OR at < @to)
        ORDER BY id DESC LIMIT @limit + 1`,
     )
-  // SQLite uses the index by account only for a statement that always filters by account.
+  // SQLite uses the index by account only for a fixed filter by account.
   const [ofAll, ofAccount] = [select('@accountId IS NULL'), select('account_id = @accountId')]
   return {
     write({ actor, action, accountId, target, requestId, facts = {} }: AuditEntry, now: Date): void {
       insert.run(taipei(now), actor, action, accountId, target ?? null, requestId ?? null, JSON.stringify(facts))
     },
-    /** @returns up to `limit` entries, newest first, and whether there are more */
+    /** Returns a page, newest first, and whether there are more entries. */
     page(filter: AuditFilter): { readonly entries: readonly AuditRecord[]; readonly more: boolean } {
       const entries = (filter.accountId === null ? ofAll : ofAccount).all(filter)
       return { entries: entries.slice(0, filter.limit), more: entries.length > filter.limit }

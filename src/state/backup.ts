@@ -19,15 +19,14 @@ import { createAuditLog } from './audit.ts'
 import { claimState } from './claim.ts'
 import { copyState, inspectState, type StateFacts } from './db.ts'
 
-/** Suffixes of the files that SQLite creates for an open state file. */
 const SIDECARS = ['-wal', '-shm']
 const PAGE_BYTES = 4_096
 
 /**
- * Copies a state file while it is in use. If the process is killed, `target` does not exist or is
+ * Copies a state file while a service uses the file. After a crash, `target` is missing or
  * complete.
  *
- * @returns counts of the content of the copy
+ * @returns counts of the content
  */
 export async function backupState(stateDb: string, target: string): Promise<StateFacts> {
   if (existsSync(target)) throw new Error(`${target} already exists. Choose another file for the backup.`)
@@ -44,18 +43,13 @@ export async function backupState(stateDb: string, target: string): Promise<Stat
   }
 }
 
-/**
- * Checks a file that `backupState` wrote.
- *
- * @throws Error if a byte was changed, or if a newer version of the service wrote the file
- */
+/** @throws Error if a byte was changed, or if a newer version of the service wrote the file */
 export function inspectBackup(file: string): StateFacts {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error(`There is no file ${file}.`)
   const hadNoSidecars = !SIDECARS.some(ending => existsSync(`${file}${ending}`))
   const seal = verifySeal(file)
   if (seal === false) throw new Error('The backup is damaged: its checksum is wrong. Use another backup.')
-  // Some files have no seal, for example `.before-restore`. At least, they must consist of whole
-  // pages.
+  // Files without a checksum must consist of whole pages.
   if (seal === undefined && statSync(file).size % PAGE_BYTES !== 0)
     throw new Error('The backup is incomplete or was changed. Use another backup.')
   try {
@@ -66,8 +60,7 @@ export function inspectBackup(file: string): StateFacts {
 }
 
 /**
- * Checks a backup and replaces the state file with it. The previous state file is renamed to
- * `.before-restore`. The audit log of the restored file gets an entry.
+ * Replaces the state file by a backup. Renames the previous file to `.before-restore`.
  *
  * @throws Error if the backup is damaged, or if a service uses the state file
  */
@@ -79,8 +72,7 @@ export async function restoreState(from: string, stateDb: string): Promise<State
     recordRestore(`${stateDb}.restoring`, basename(from))
     const previous = `${stateDb}.before-restore`
     remove(previous)
-    // Rename these files too. Otherwise SQLite would write the log of the previous file into the
-    // restored file.
+    // SQLite would otherwise write this log into the restored file.
     for (const ending of ['', ...SIDECARS]) if (existsSync(stateDb + ending)) renameSync(stateDb + ending, previous + ending)
     renameSync(`${stateDb}.restoring`, stateDb)
     return facts
@@ -90,10 +82,7 @@ export async function restoreState(from: string, stateDb: string): Promise<State
   }
 }
 
-/**
- * Writes the audit entry without migrating the schema. An earlier version of the service may have
- * to open the file.
- */
+/** Does not migrate the schema, so that an earlier version can open the file. */
 function recordRestore(restored: string, backup: string): void {
   const db = new Sqlite(restored)
   try {
@@ -103,7 +92,7 @@ function recordRestore(restored: string, backup: string): void {
   }
 }
 
-/** Writes a copy with mode 0600. A partial copy of an earlier attempt is replaced. */
+/** Creates the copy with mode 0600. Replaces a partial copy. */
 export async function copyPrivately(from: string, target: string): Promise<void> {
   remove(target)
   writeFileSync(target, '', { mode: 0o600 })
@@ -120,18 +109,12 @@ const remove = (file: string): void => {
   removeSidecars(file)
 }
 
-/**
- * Text at the end of a sealed file. It is followed by the sha256 of all bytes before the text.
- * SQLite ignores both.
- */
+/** Marks the checksum at the end of a backup. SQLite ignores additional bytes. */
 const SEAL_MARK = Buffer.from('twmd-sha256:')
 const DIGEST_BYTES = 32
 const SEAL_BYTES = SEAL_MARK.length + DIGEST_BYTES
 
-/**
- * Appends the seal, a sha256, and syncs the file. The seal is needed because SQLite does not detect
- * a flipped bit in a value.
- */
+/** Appends a sha256, because SQLite does not detect flipped bits in values. */
 function sealFile(path: string): void {
   withFile(path, 'r+', (file, size) => {
     writeSync(file, Buffer.concat([SEAL_MARK, digestOf(file, size)]), 0, SEAL_BYTES, size)
@@ -139,7 +122,7 @@ function sealFile(path: string): void {
   })
 }
 
-/** Compares a file with its seal. @returns true if they match; undefined if the file has no seal */
+/** @returns undefined if the file has no checksum */
 function verifySeal(path: string): boolean | undefined {
   return withFile(path, 'r', (file, size) => {
     if (size < SEAL_BYTES) return undefined
@@ -159,7 +142,6 @@ function withFile<T>(path: string, flags: 'r' | 'r+', work: (file: number, size:
   }
 }
 
-/** Returns the sha256 of the first `size` bytes. Reads pieces of 1 MiB. */
 function digestOf(file: number, size: number): Buffer {
   const hash = createHash('sha256')
   const piece = Buffer.alloc(2 ** 20)

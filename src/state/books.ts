@@ -1,10 +1,6 @@
 import type { Database } from './db.ts'
 
-/**
- * Selects the sums of credits in three places: the ledger, the daily totals and the monthly totals.
- * When an account is closed and opened again, the charges of its first month are in the monthly
- * totals of both accounts. These charges are subtracted once.
- */
+/** Compares the ledger with daily and monthly totals. */
 const SUMS = `
   WITH own AS (SELECT account_id, substr(day, 1, 7) AS period, sum(credits) AS credits FROM usage_daily GROUP BY 1, 2),
     closed AS (SELECT period, sum(credits) AS credits FROM own JOIN account ON id = account_id WHERE status = 'closed' GROUP BY 1),
@@ -18,10 +14,6 @@ const SUMS = `
   SELECT (SELECT coalesce(sum(credits), 0) FROM usage_ledger) AS ledger, (SELECT coalesce(sum(credits), 0) FROM usage_daily) AS daily,
     (SELECT coalesce(sum(credits), 0) FROM account_period) - (SELECT coalesce(sum(credits), 0) FROM begun) AS period`
 
-/**
- * Counts two kinds of faults: refunds that differ from the refunded use, and credit entries without
- * an entry in the audit log.
- */
 const WRONG_ENTRIES = `
   SELECT (SELECT count(*) FROM credit_entry AS entry LEFT JOIN usage_ledger AS used ON request_id = use_id
       WHERE kind = 'refund' AND (request_id IS NULL OR used.account_id <> entry.account_id OR used.credits <> entry.credits)) AS refunds,
@@ -30,11 +22,10 @@ const WRONG_ENTRIES = `
         AND audit.facts ->> 'credits' = entry.credits)) AS unaudited`
 
 /**
- * Compares the records of credits. Charged uses must agree with the sums by day and by month,
- * refunds with the refunded uses, and grants and refunds with the audit log.
+ * Checks that ledger, totals, refunds and audit log agree.
  *
  * @param db a state file of the current schema version
- * @returns one sentence per difference; empty if everything agrees
+ * @returns one sentence per difference
  */
 export function findBookFaults(db: Database): readonly string[] {
   const { ledger, daily, period } = db.prepare<[], Readonly<Record<'ledger' | 'daily' | 'period', number>>>(SUMS).get()!

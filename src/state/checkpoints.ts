@@ -2,43 +2,34 @@ import { Worker } from 'node:worker_threads'
 import type { CheckpointResult, CheckpointSettings } from './checkpoint-worker.ts'
 import type { Database } from './db.ts'
 
-/** Time from a commit until it is synced, in ms. A power cut can lose the commits of this time. */
+/** After a power cut, commits of this time may be missing. */
 const INTERVAL_MS = 1_000
 /**
- * Number of pages (4 KB each) above which the write-ahead log is written again from its start.
- * Under constant load, pages are added faster than the thread copies the last ones. Without this
- * limit, SQLite would append to the log forever.
+ * Number of pages (4 KB) above which the log starts from the beginning. The log would otherwise
+ * grow forever under load.
  */
 const LONG_LOG_PAGES = 16_384
-/**
- * Number of pages at which SQLite itself runs a checkpoint during a commit. This is needed if the
- * thread fails.
- */
+/** Number of pages at which SQLite copies the log itself, if the thread has failed. */
 const FALLBACK_PAGES = 4 * LONG_LOG_PAGES
 
-/**
- * Syncs the commits of a connection that has `synchronous = NORMAL`, and copies the write-ahead log
- * to the state file.
- */
+/** Syncs commits to disk and copies the write-ahead log to the state file. */
 export interface Checkpoints {
-  /** Must be called after each commit. Within about a second, the commit is synced and copied. */
+  /** Call after each commit. Syncs within about a second. */
   schedule(): void
-  /** Ends the thread. Must be called before the connections are closed. */
+  /** Ends the thread. Call before closing the connections. */
   close(): Promise<void>
 }
 
 /**
- * Runs checkpoints in a worker thread with its own connection, because a sync blocks a thread for
- * several ms. The thread is started after the first commit.
+ * Runs checkpoints in a thread, because syncing a file blocks for several ms.
  *
- * @param db connection that commits; it copies the last pages if the log is long
- * @param onFailure called with errors, for example if the disk is full; the next commit tries again
+ * @param db connection that commits
+ * @param onFailure called with errors. The next commit tries again
  */
 export function createCheckpoints(db: Database, onFailure: (error: unknown) => void): Checkpoints {
   let timer: NodeJS.Timeout | undefined
   let thread: { readonly worker: Worker; readonly exited: Promise<void> } | undefined
   let state: 'idle' | 'scheduled' | 'running' | 'closed' = 'idle'
-  /** True if there was a commit during a checkpoint. The checkpoint may not include that commit. */
   let committedMeanwhile = false
   const schedule = (): void => {
     if (state === 'running') committedMeanwhile = true
@@ -46,11 +37,6 @@ export function createCheckpoints(db: Database, onFailure: (error: unknown) => v
     state = 'scheduled'
     timer = setTimeout(run, INTERVAL_MS).unref()
   }
-  /**
-   * Copies the pages that were added after the thread's copy. Only this connection commits, and it
-   * does not commit during this call, so the copy is complete. The next commit then writes at the
-   * start of the log.
-   */
   const finishLog = (): void => {
     try {
       checkpoint(db)
@@ -79,8 +65,7 @@ export function createCheckpoints(db: Database, onFailure: (error: unknown) => v
     state = 'closed'
     if (!thread) return
     const { worker, exited } = thread
-    // Hold a reference to the thread, so that the process does not end before the connections are
-    // closed.
+    // Keeps the process running until the connections are closed.
     worker.ref()
     worker.postMessage('close')
     await exited
@@ -112,9 +97,8 @@ function startThread(path: string, onResult: (result: CheckpointResult) => void,
 }
 
 /**
- * Copies the write-ahead log to the state file and syncs the file.
- *
- * @returns false if the copy is not complete
+ * Copies the write-ahead log and syncs the state file.
+ * @returns false if the copy is incomplete
  */
 export function checkpoint(db: Database): boolean {
   const [row] = db.pragma('wal_checkpoint(PASSIVE)') as readonly {

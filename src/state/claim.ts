@@ -7,10 +7,9 @@ const pidFile = (stateDb: string): string => `${stateDb}.pid`
 const lockFile = (stateDb: string): string => `${stateDb}.lock`
 
 /**
- * Reserves the state file for this process. Credit reservations are in memory, so two services with
- * the same state file would sell credits twice.
+ * Prevents a second service on the same state file, which would sell credits twice.
  *
- * @returns a function that releases the state file; it is also released when the process ends
+ * @returns a function that releases the state file
  * @throws Error with the name of the process that uses the state file
  */
 export function claimState(stateDb: string): () => void {
@@ -24,7 +23,6 @@ export function claimState(stateDb: string): () => void {
   }
 }
 
-/** Returns the name of the process that uses the state file. Undefined if there is none. */
 export function runningService(stateDb: string): string | undefined {
   if (!existsSync(lockFile(stateDb))) return undefined
   const release = lockExclusively(lockFile(stateDb))
@@ -36,10 +34,10 @@ const holderOf = (stateDb: string): string =>
   existsSync(pidFile(stateDb)) ? `process ${readFileSync(pidFile(stateDb), 'utf8')}` : 'another process'
 
 /**
- * Locks a file. The lock is released when the process ends, even by a crash.
+ * Locks a file until the process ends.
  *
  * @param path a file that is used only for the lock
- * @returns a function that releases the lock; undefined if another process has the lock
+ * @returns a function that releases the lock. Undefined if another process has the lock
  */
 function lockExclusively(path: string): (() => void) | undefined {
   const db = new Sqlite(path, { timeout: 0 })

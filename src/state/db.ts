@@ -7,24 +7,17 @@ import { MIGRATIONS } from './migrations.ts'
 
 export type { Database } from 'better-sqlite3'
 
-/** Called after an upgrade of the schema, with the old and the new version. */
+/** Called with the old and the new schema version. */
 export type UpgradeListener = (from: number, to: number) => void
 
-/**
- * Size to which SQLite cuts the write-ahead log after a checkpoint, in bytes. The log can be larger
- * during a long read.
- */
+/** Size of the write-ahead log after a checkpoint. */
 const WAL_LIMIT_BYTES = 64 * 2 ** 20
 
 /**
- * Opens the state file with mode 0600 and migrates the schema in one transaction. A crash during
- * the migration leaves the old schema. Before the migration, a copy is saved (see
- * `formerStatePath`).
+ * Opens the state file with mode 0600. Saves a copy before an upgrade of the schema.
  *
- * @param synchronous FULL if committed rows must survive a power cut; NORMAL for the ledger, whose
- * rows survive a killed process
- * @param busyMs maximum time to wait for a lock, in ms; the wait blocks the process
- * @param onUpgrade called if the schema of an existing file was upgraded
+ * @param synchronous FULL if commits must survive a power cut
+ * @param busyMs maximum wait for a lock in ms. Blocks the process
  * @throws Error if a newer version of the service wrote the file
  */
 export function openState(
@@ -40,8 +33,7 @@ export function openState(
   db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`)
   db.pragma('foreign_keys = ON')
   db.pragma('trusted_schema = OFF')
-  // Deleted data is overwritten with zeros: sealed copies of revoked keys, codes, and addresses of
-  // closed accounts.
+  // Overwrites deleted data with zeros.
   db.pragma('secure_delete = ON')
   try {
     migrate(db, path, onUpgrade)
@@ -53,10 +45,7 @@ export function openState(
   return db
 }
 
-/**
- * Enables the write-ahead log. This is repeated if necessary, because SQLite ignores the busy
- * timeout while another process closes the file.
- */
+/** Tries again, because SQLite ignores the busy timeout while another process closes the file. */
 function enableWal(db: Database, busyMs: number): void {
   const deadline = performance.now() + busyMs
   for (;;) {
@@ -69,29 +58,21 @@ function enableWal(db: Database, busyMs: number): void {
   }
 }
 
-/** True if another process has locked the file. */
 export const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
 
-/**
- * True if the state file cannot be written. The disk is full, failing or read-only, or the file is
- * locked for a long time. SQLite has already rolled back the transaction.
- */
+/** True if the state file cannot be written. SQLite has already rolled back the transaction. */
 export const isUnwritable = (error: unknown): boolean =>
   isBusy(error) || (error instanceof Sqlite.SqliteError && /^SQLITE_(FULL|READONLY|IOERR_(WRITE|FSYNC|TRUNCATE|SHM))/.test(error.code))
 
-/** True if SQLite has found damage in the state file. */
 export const isStateDamaged = (error: unknown): boolean =>
   error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
 
-/** Returns the error that SQLite throws for a damaged file. */
 export const corruptionError = (finding: string): Error => new Sqlite.SqliteError(finding, 'SQLITE_CORRUPT')
 
 /**
- * Calls `open`. If the state file is damaged, throws an error that explains the damage.
- * SQLITE_ERROR also means damage here, because `open` uses no input of callers. For example, a
- * flipped bit can change the name of a table in the schema.
+ * Explains errors of a damaged state file.
  *
- * @throws Refusal integrity if the file is damaged, with the path and the remedy
+ * @throws Refusal integrity with the path and the remedy
  */
 export function explainDamage<T>(path: string, open: () => T): T {
   try {
@@ -116,13 +97,8 @@ function migrate(db: Database, path: string, onUpgrade: UpgradeListener): void {
   if (version > 0) onUpgrade(version, MIGRATIONS.length)
 }
 
-/**
- * Returns the path of the copy that is saved before an upgrade. It allows a return to the previous
- * version of twmd.
- */
 export const formerStatePath = (path: string, version: number): string => `${path}.before-schema-${version}`
 
-/** Deletes incomplete copies of processes that no longer run. */
 function removeUnfinished(path: string): void {
   const prefix = `${basename(path)}.before-schema-`
   for (const name of readdirSync(dirname(path))) {
@@ -131,11 +107,10 @@ function removeUnfinished(path: string): void {
   }
 }
 
-/** Saves a copy of the state file with mode 0600, and deletes the copies of earlier upgrades. */
 function saveFormer(db: Database, path: string, version: number): void {
   const saved = formerStatePath(path, version)
   const part = `${saved}.${process.pid}`
-  // VACUUM INTO accepts an existing file if it is empty, and does not change its mode.
+  // VACUUM INTO does not change the mode of an existing file.
   writeFileSync(part, '', { mode: 0o600 })
   db.prepare('VACUUM INTO ?').run(part)
   renameSync(part, saved)
@@ -151,11 +126,7 @@ function refuseNewer(db: Database): void {
     throw new Error('The state file was written by a newer version of twmd. Start that version, or restore a backup made by this one.')
 }
 
-/**
- * Copies a state file of any version while other processes may write to it. The copy is made in one
- * step. A copy in several steps would start again after every commit, and would never finish under
- * load.
- */
+/** Copies in one step. Under load, a copy in several steps would never finish. */
 export async function copyState(from: string, target: string): Promise<void> {
   const db = new Sqlite(from, { readonly: true, fileMustExist: true })
   try {
@@ -168,7 +139,6 @@ export async function copyState(from: string, target: string): Promise<void> {
   copy.close()
 }
 
-/** Counts of the content of a state file. A backup and its original can be compared by them. */
 export interface StateFacts {
   readonly schemaVersion: number
   readonly accounts: number
@@ -178,8 +148,7 @@ export interface StateFacts {
 }
 
 /**
- * Opens a state file read-only and checks every page.
- *
+ * Checks every page.
  * @throws Error if the file is damaged, or is not a state file of twmd
  */
 export function inspectState(path: string): StateFacts {
@@ -198,7 +167,6 @@ export function inspectState(path: string): StateFacts {
   }
 }
 
-/** Counts the content of an open state file. */
 export function factsOf(db: Database): StateFacts {
   const count = (sql: string): number => db.prepare<[], { n: number }>(`SELECT ${sql} AS n`).get()!.n
   return {

@@ -5,46 +5,36 @@ import { copyPrivately, inspectBackup } from './backup.ts'
 import { findBookFaults } from './books.ts'
 import { copyState, type Database, factsOf, openState, type StateFacts } from './db.ts'
 
-/**
- * Returns the paths of the backups in a folder, oldest first. Files whose name is not from
- * `backupName` are ignored.
- */
+/** Returns paths, oldest first. Ignores other files. */
 export const backupsIn = (folder: string): readonly string[] =>
   readdirSync(folder)
     .filter(name => /^state-\d{8}T\d{6}Z\.sqlite$/.test(name))
     .sort()
     .map(name => join(folder, name))
 
-/** Returns the file name of a backup. It contains the time in UTC. */
 export const backupName = (instant: Date): string => `state-${instant.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.sqlite`
 
 export interface DrillReport {
   readonly file: string
-  /** Time of the backup, RFC 3339 in the Taipei time zone. */
+  /** RFC 3339 in Taipei. */
   readonly madeAt: string
   readonly backup: StateFacts
   readonly live: StateFacts
   readonly usesSince: number
   readonly accountsSince: number
   readonly keysSince: number
-  /** Number of credit grants and refunds after the backup. A restore would lose these entries. */
+  /** Number of grants and refunds that a restore would lose. */
   readonly creditEntriesSince: number
-  /** Problems that a restore would cause, one sentence each. Empty if there are none. */
   readonly faults: readonly string[]
 }
 
 export interface DrillFolders {
   readonly stateDb: string
-  /**
-   * Folder for the copies. Twice the size of the backup and the state file must be free. If a drill
-   * was killed, its files can be deleted.
-   */
+  /** Folder for two copies of the state file. */
   readonly scratch: string
 }
 
-/**
- * Rows that are never deleted. If they are in the backup, they must also be in the live state file.
- */
+/** Rows that are never deleted. The live file must contain all rows of the backup. */
 const COMPARED = [
   { what: 'accounts', table: 'account', column: 'id' },
   { what: 'keys', table: 'api_key', column: 'id' },
@@ -52,17 +42,13 @@ const COMPARED = [
   { what: 'credit entries', table: 'credit_entry', column: 'id' },
 ] as const
 
-/**
- * Maximum delay between the time of a use and its commit, in ms. Only uses that are older than this
- * must be in the backup.
- */
+/** Maximum time between a use and the commit of the use. */
 const COMMIT_DELAY_MS = 60_000
 
 /**
- * Tests a backup: restores it in a temporary folder, migrates it and compares it with a copy of the
- * live state file. The live file is only read.
+ * Restores a backup in a temporary folder, and compares the copy with the live file.
  *
- * @param open opens the restored file as a service does; must throw if the secrets do not match
+ * @param open opens the restored file as a service does
  * @throws Error if the backup is damaged, or if there is no live state file
  */
 export async function drillBackup(
@@ -80,7 +66,6 @@ export async function drillBackup(
     await copyPrivately(file, restored)
     const faults = findOpenFault(open, restored)
     await copyState(stateDb, live)
-    // Opening the copy migrates it. The restored backup is migrated too.
     const facts = readFacts(openState(live))
     const db = openState(restored)
     try {
@@ -103,7 +88,7 @@ function findOpenFault(open: (restored: string) => void, restored: string): read
   }
 }
 
-/** @param db a restored backup, to which the live state is attached as `live` */
+/** @param db the restored backup. The live file is attached as `live` */
 function compareStates(db: Database, madeAt: Date, openFaults: readonly string[]) {
   const faults = [...openFaults]
   const count = (sql: string): number => db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM (${sql})`).get()!.n

@@ -1,8 +1,4 @@
-/**
- * Migrations of the schema. `user_version` is the number of executed migrations. A released
- * migration is never changed. Times are RFC 3339 and days are `YYYY-MM-DD`, both in the Taipei time
- * zone.
- */
+/** `user_version` is the number of executed migrations. Do not change released migrations. */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE account (
      id TEXT PRIMARY KEY,
@@ -197,8 +193,7 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX kept_answer_by_key ON kept_answer (key_id) WHERE key_id IS NOT NULL;
    CREATE TRIGGER kept_answer_erased AFTER UPDATE OF status ON api_key WHEN NEW.status = 'revoked'
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE key_id = NEW.id; END;`,
-  // Counts changes of the columns that determine whether a key is valid, to which account it
-  // belongs, and which plan it has.
+  // Counts changes that affect whether a key is valid.
   `CREATE TABLE key_change (id INTEGER PRIMARY KEY CHECK (id = 1), count INTEGER NOT NULL) STRICT;
    INSERT INTO key_change (id, count) VALUES (1, 0);
    CREATE TRIGGER key_change_key_made AFTER INSERT ON api_key BEGIN UPDATE key_change SET count = count + 1; END;
@@ -274,13 +269,11 @@ export const MIGRATIONS: readonly string[] = [
      BEGIN DELETE FROM webhook_event WHERE id = OLD.event_id; END;`,
   `UPDATE webhook_attempt SET error = 'no_public_address' WHERE error IN ('address_not_public', 'name_not_found');`,
   `ALTER TABLE webhook_endpoint ADD COLUMN held_until TEXT;`,
-  // This is a new column because the CHECK of `reason` does not allow the value `operator`. If the
-  // operator disabled an endpoint, `reason` is `owner`.
+  // `reason` cannot be `operator`, because of the CHECK.
   'ALTER TABLE webhook_endpoint ADD COLUMN by_operator INTEGER NOT NULL DEFAULT 0 CHECK (by_operator IN (0, 1))',
   `ALTER TABLE webhook_endpoint ADD COLUMN failed_at TEXT;
    ALTER TABLE webhook_endpoint ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;`,
-  // Credits of the period (plan, grants and refunds) at the time of the notification. Null if
-  // unknown. The account then counts as notified for the whole period, on every plan.
+  // Credits of the month at the time of the notification. Null if unknown.
   `ALTER TABLE webhook_credits_low ADD COLUMN included INTEGER;`,
   `ALTER TABLE kept_answer ADD COLUMN endpoint_id TEXT;
    CREATE INDEX kept_answer_by_endpoint ON kept_answer (endpoint_id) WHERE endpoint_id IS NOT NULL;
@@ -288,12 +281,10 @@ export const MIGRATIONS: readonly string[] = [
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE endpoint_id = OLD.id; END;
    CREATE TRIGGER kept_answer_endpoint_rotated AFTER UPDATE OF former_until ON webhook_endpoint
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE endpoint_id = NEW.id; END;`,
-  // With these indexes, queries for active or newest keys do not read expired and revoked keys.
   `DROP INDEX api_key_by_account;
    CREATE INDEX api_key_by_account ON api_key (account_id, created_at DESC, id);
    CREATE INDEX api_key_active ON api_key (account_id, expires_at) WHERE status = 'active';`,
-  // Suspensions, limits and notes of the operator, and mails to accounts. The audit log allows one
-  // kind of change: the removal of free texts when an account is erased.
+  // The audit log allows only one change, the removal of free texts.
   `CREATE TABLE account_suspension (
      account_id TEXT PRIMARY KEY REFERENCES account,
      reason TEXT NOT NULL,
@@ -341,8 +332,7 @@ export const MIGRATIONS: readonly string[] = [
    CREATE TRIGGER key_change_limited AFTER INSERT ON account_limit BEGIN UPDATE key_change SET count = count + 1; END;
    CREATE TRIGGER key_change_limit AFTER UPDATE ON account_limit BEGIN UPDATE key_change SET count = count + 1; END;
    CREATE TRIGGER key_change_unlimited AFTER DELETE ON account_limit BEGIN UPDATE key_change SET count = count + 1; END;`,
-  // `id` has the same order as the request ids in `usage_ledger`. `use_id` is the refunded use.
-  // Entries allow one kind of change: the removal of the reason when an account is erased.
+  // `id` sorts by time, like the ids of requests. `use_id` is the refunded use.
   `CREATE TABLE credit_entry (
      sequence INTEGER PRIMARY KEY,
      id TEXT NOT NULL UNIQUE,

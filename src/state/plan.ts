@@ -2,19 +2,13 @@ import { PLANS, type PlanId } from '../../catalog/index.ts'
 import { type Limits, taipei } from '../core/index.ts'
 import type { Database } from './db.ts'
 
-/**
- * Plans of an account that were granted or paid, and limits that the operator set. A field is null
- * if it was not set.
- */
+/** Plans and limits of an account. Null if not set. */
 export interface PlanSources {
   readonly grantPlan: PlanId | null
-  /** End of the grant, RFC 3339 in the Taipei time zone. Null if the grant does not expire. */
+  /** End of the grant, RFC 3339 in Taipei. Null if the grant does not expire. */
   readonly grantExpiresAt: string | null
   readonly paidPlan: PlanId | null
-  /**
-   * End of the grace period of an unpaid subscription, RFC 3339 in the Taipei time zone. Null while
-   * all bills are paid.
-   */
+  /** End of the grace period, RFC 3339 in Taipei. Null while all bills are paid. */
   readonly paidEndsAt: string | null
   readonly ownRowLimit: number | null
   readonly ownRequestsPerMinute: number | null
@@ -22,17 +16,15 @@ export interface PlanSources {
   readonly ownCreditsPerMonth: number | null
 }
 
-/** A granted plan that has not expired. `expiresAt` is null if the grant never expires. */
 export interface ActiveGrant {
   readonly planId: PlanId
   readonly expiresAt: string | null
 }
 
 /**
- * Returns the granted plan, even if the paid plan is higher. Null if there is no grant or if it has
- * expired.
+ * Returns the granted plan, even if the paid plan is higher. Null if the grant has expired.
  *
- * @param now RFC 3339 in the Taipei time zone
+ * @param now RFC 3339 in Taipei
  */
 export const activeGrant = (
   { grantPlan, grantExpiresAt }: Pick<PlanSources, 'grantPlan' | 'grantExpiresAt'>,
@@ -48,9 +40,9 @@ export interface EffectivePlan {
 type GrantedAndPaid = Pick<PlanSources, 'grantPlan' | 'grantExpiresAt' | 'paidPlan' | 'paidEndsAt'>
 
 /**
- * Returns the SQL for the columns of `PlanSources`. `account` is an SQL expression for the account
- * id. The columns are subqueries and not joins: SQLite would prepare a join with a bound value
- * again for each value, which is slower.
+ * SQL for the columns of `PlanSources`. Subqueries are faster than joins here.
+ *
+ * @param account SQL expression of the account id
  */
 export const planColumns = (account: string): string =>
   Object.entries({
@@ -67,10 +59,8 @@ export const planColumns = (account: string): string =>
     .join(', ')
 
 /**
- * Returns the highest plan that is active. If the paid plan and the granted plan are equal, the
- * source is the subscription. If no plan is active, the result is `free`.
- *
- * @param now RFC 3339 in the Taipei time zone
+ * Returns the highest active plan, or `free`.
+ * @param now RFC 3339 in Taipei
  */
 export function effectivePlan({ grantPlan, grantExpiresAt, paidPlan, paidEndsAt }: GrantedAndPaid, now: string): EffectivePlan {
   const inForce = (plan: PlanId | null, until: string | null): PlanId => (plan !== null && (until === null || until > now) ? plan : 'free')
@@ -80,9 +70,6 @@ export function effectivePlan({ grantPlan, grantExpiresAt, paidPlan, paidEndsAt 
   return PLANS[granted].rank > PLANS[paid].rank ? { plan: granted, source: 'grant' } : { plan: paid, source: 'subscription' }
 }
 
-/**
- * Returns the limits of an account. A limit that the operator set replaces the limit of the plan.
- */
 export function limitsOn(plan: PlanId, own: Omit<PlanSources, keyof GrantedAndPaid>): Limits {
   const { rowLimit, requestsPerMinute, requestsAtOnce, creditsPerMonth } = PLANS[plan]
   return {
@@ -93,7 +80,6 @@ export function limitsOn(plan: PlanId, own: Omit<PlanSources, keyof GrantedAndPa
   }
 }
 
-/** Creates a function that returns the active grant of an account. */
 export function createGrantFinder(db: Database): (accountId: string, now: Date) => ActiveGrant | null {
   const find = db.prepare<[string], Pick<PlanSources, 'grantPlan' | 'grantExpiresAt'>>(
     'SELECT plan_id AS grantPlan, expires_at AS grantExpiresAt FROM plan_grant WHERE account_id = ?',

@@ -1,27 +1,16 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 import type { Database } from './db.ts'
 
-/**
- * Protects secrets in the state file. For each secret, the file contains a digest for lookups and a
- * copy that is sealed with the encryption key.
- */
 export interface Vault {
   /**
-   * Returns the digest of a secret (32 bytes). The digest depends on the pepper, so a stolen state
-   * file is not enough to test guessed secrets.
+   * Returns a digest of 32 bytes. Without the pepper, a stolen file is not enough to test guesses.
    */
   lookup(secret: string): Buffer
-  /**
-   * Returns the digest under the current pepper. During a rotation, the digest under the previous
-   * pepper is added.
-   */
+  /** Also contains the digest with the previous pepper during a rotation. */
   lookups(secret: string): readonly Buffer[]
-  /** @param owner context of the row; the copy can be opened only with the same context */
+  /** @param owner identifies the row. Pass the same value to `open` */
   seal(secret: string, owner: string): Buffer
-  /**
-   * @throws Error if the copy was changed, moved to another row, or sealed with another encryption
-   * key
-   */
+  /** @throws Error if the text was changed, moved to another row, or encrypted with another key */
   open(sealed: Buffer, owner: string): string
 }
 
@@ -31,13 +20,13 @@ const TAG_BYTES = 16
 
 interface SealingKey {
   readonly bytes: Buffer
-  /** First bytes of the sha256 of the key. They are stored with each copy to identify its key. */
+  /** Identifies the encryption key. First bytes of the key's sha256. */
   readonly mark: Buffer
 }
 
 /**
- * @param peppers the current pepper; during a rotation, followed by the previous pepper @param
- * encryptionKeys keys of 32 bytes, in the same order
+ * @param peppers current pepper first
+ * @param encryptionKeys keys of 32 bytes, current key first
  */
 export function createVault(peppers: readonly string[], encryptionKeys: readonly Buffer[]): Vault {
   const digest = (pepper: string, secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest()
@@ -57,7 +46,7 @@ export function createVault(peppers: readonly string[], encryptionKeys: readonly
   }
 }
 
-/** Returns the sealed copy: mark of the key, IV, ciphertext, authentication tag. */
+/** Key mark, IV, ciphertext, authentication tag. */
 function seal({ bytes, mark }: SealingKey, secret: string, owner: string): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', bytes, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner))
@@ -66,7 +55,7 @@ function seal({ bytes, mark }: SealingKey, secret: string, owner: string): Buffe
 
 function unseal({ bytes }: SealingKey, sealed: Buffer, owner: string): string {
   const iv = sealed.subarray(MARK_BYTES, MARK_BYTES + IV_BYTES)
-  // Without an explicit length, Node would accept a tag of four bytes, which an attacker can guess.
+  // Without this option, Node accepts a tag of four bytes, which can be guessed.
   const decipher = createDecipheriv('aes-256-gcm', bytes, iv, { authTagLength: TAG_BYTES })
   decipher.setAAD(Buffer.from(owner)).setAuthTag(sealed.subarray(-TAG_BYTES))
   return Buffer.concat([decipher.update(sealed.subarray(MARK_BYTES + IV_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
@@ -76,8 +65,7 @@ const MARK_TEXT = 'twmd'
 const MARK_OWNER = 'vault mark'
 
 /**
- * Checks that the configured secrets belong to the state file. At the first start, a known text is
- * stored under these secrets. Later starts check that text.
+ * Checks that the secrets belong to the state file. The first start stores a test value.
  *
  * @throws Error with the name of the wrong variable
  */
@@ -92,10 +80,6 @@ export function checkVault(db: Database, vault: Vault): void {
   }
 }
 
-/**
- * Stores a known text under the current secrets, so that later starts can check the secrets. Called
- * at the first start and as the last step of a rotation.
- */
 export function markVault(db: Database, vault: Vault): void {
   db.prepare(
     'INSERT INTO vault_mark (id, lookup, sealed) VALUES (1, ?, ?) ON CONFLICT DO UPDATE SET lookup = excluded.lookup, sealed = excluded.sealed',

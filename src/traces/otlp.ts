@@ -6,12 +6,9 @@ export interface Resource {
 }
 
 const KINDS = { internal: 1, server: 2 } as const
-/**
- * Status code of a failed span. OpenTelemetry requires that servers set no status on other spans.
- */
+/** OpenTelemetry forbids servers to set a status on other spans. */
 const STATUS_ERROR = 2
 
-/** Encodes spans in OTLP JSON, the body of `/v1/traces`. */
 export function otlpText(spans: readonly Span[], { name, version }: Resource): string {
   const attributes = attributesOf({ 'service.name': name, 'service.version': version, 'process.pid': process.pid })
   const scopeSpans = [{ scope: { name: 'twmd', version }, spans: spans.map(otlpSpan) }]
@@ -30,10 +27,7 @@ const otlpSpan = ({ traceId, spanId, parentId, name, kind, from, to, attributes,
   status: failure === null ? {} : { code: STATUS_ERROR },
 })
 
-/**
- * Converts ms to nanoseconds. The result is a text, because the number is greater than the safe
- * integers of JSON.
- */
+/** Returns text, because JSON cannot represent such large integers. */
 const nanoseconds = (ms: number): string => String(BigInt(Math.round(ms * 1_000)) * 1_000n)
 
 const attributesOf = (attributes: Readonly<Record<string, string | number>>) =>

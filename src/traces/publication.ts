@@ -1,20 +1,17 @@
 import { createWallClock, newSpanId, newTraceId, type Span, stageSpans } from './span.ts'
 
-/** A publication that has ended. */
 export interface TimedPublication {
-  /** Slug of the dataset. */
   readonly dataset: string
   /** `failed` if the publication threw an error. */
   readonly status: 'published' | 'unchanged' | 'refused' | 'failed'
   readonly release: string | null
-  /** Start of the publication, in ms of the monotonic clock. `ms` is the duration. */
+  /** Start in ms of the monotonic clock. `ms` is the duration. */
   readonly since: number
   readonly ms: number
-  /** Duration of each stage in ms, in the order of the stages. */
+  /** Duration of each stage in ms, in order. */
   readonly stages: Readonly<Record<string, number>>
 }
 
-/** Converts a publication to the spans of a new trace. Each stage is a child span. */
 export function publicationSpans({ dataset, status, release, since, ms, stages }: TimedPublication): readonly Span[] {
   const wallTime = createWallClock()
   const ids = { traceId: newTraceId(), spanId: newSpanId() }

@@ -1,31 +1,23 @@
 import { createWallClock, newSpanId, newTraceId, type Span, stageSpans, type TraceParent } from './span.ts'
 
-/** A request that has ended. Times are in ms of the monotonic clock. */
 export interface TracedRequest {
   readonly requestId: string
   readonly method: string
-  /** Pattern of the route. Null if no route matched. */
+  /** Null if no route matched. */
   readonly route: string | null
-  /** HTTP status. 499 if the client disconnected before the response was complete. */
+  /** 499 if the client disconnected before the response was complete. */
   readonly status: number
-  /** Start of the request. `ms` is the duration. */
+  /** Start in ms of the monotonic clock. `ms` is the duration. */
   readonly since: number
   readonly ms: number
   readonly bytes: number
-  /**
-   * Start of the first stage, and the duration of each stage in ms. Null if the request has no
-   * stages.
-   */
+  /** Duration of each stage in ms, and start of the first stage. Null if there are no stages. */
   readonly time: { readonly startedAt: number; readonly laps: Readonly<Record<string, number>> } | null
 }
 
 const CLIENT_DISCONNECTED = 499
 
-/**
- * Converts a request to a span with one child span per stage. The span contains the route instead
- * of the path, because a path can contain parameters. It contains no data about the caller. These
- * data are in the log and the ledger, under the request id.
- */
+/** One child span per stage. Contains no data about the caller. */
 export function requestSpans(
   { requestId, method, route, status, since, ms, bytes, time }: TracedRequest,
   parent: TraceParent | undefined,

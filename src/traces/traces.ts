@@ -8,11 +8,10 @@ import { requestSpans, type TracedRequest } from './request.ts'
 import { parseTraceparent, type Span } from './span.ts'
 
 /**
- * Sends spans to a collector. No method throws or waits. Spans that cannot be sent are dropped, and
- * a log entry is written.
+ * Sends spans to a collector. Never throws or waits. Spans that cannot be sent are dropped and
+ * logged.
  */
 export interface Traces {
-  /** @param traceparent value of the `traceparent` header */
   request(request: TracedRequest, traceparent: unknown): void
   publication(publication: TimedPublication): void
   /** Sends the pending spans. Gives up after 2 s. */
@@ -22,16 +21,12 @@ export interface Traces {
 export interface TracesDeps {
   readonly settings: TraceSettings
   readonly log: Log
-  /**
-   * Returns a number from 0 to 1. Decides whether a request that starts a trace is sampled.
-   * Default: `Math.random`.
-   */
+  /** Returns a number from 0 to 1, for sampling. */
   readonly random?: () => number
 }
 
-/** Maximum number of pending spans. Further spans are dropped. */
+/** Maximum number of waiting spans. Further spans are dropped. */
 const MAX_PENDING = 4_096
-/** Number of pending spans at which they are sent immediately. */
 const BATCH_SPANS = 512
 const INTERVAL_MS = 5_000
 const TIMEOUT_MS = 10_000

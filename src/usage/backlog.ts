@@ -3,67 +3,41 @@ import { type Entry, resolveBatch, type Use } from './batch.ts'
 import type { Spill } from './spill.ts'
 import type { UsageTotals } from './totals.ts'
 
-/** Parts of the ledger that the backlog uses. */
 export interface BacklogDeps {
   readonly totals: UsageTotals
   readonly commit: (batch: readonly Entry[]) => void
-  /**
-   * True if the use is in the ledger. A commit that reported an error may still have reached the
-   * file.
-   */
+  /** True if the use is in the ledger. After an error, the use may be in the ledger too. */
   readonly isBooked: (entry: Entry) => boolean
-  /** Commits the queue of the ledger, then a slice of the backlog. */
   readonly flush: () => void
   readonly alert: LedgerAlert
-  /** Stores the uses of the backlog on disk, so that a killed process does not lose them. */
   readonly spill: Spill
-  /** Called each time the backlog becomes empty. */
   readonly onDrained: () => void
 }
 
 /**
  * Called after every failed commit.
  *
- * @param waiting number of entries in the backlog
- * @param lost number of charged uses that were lost when the process stopped or started
+ * @param waiting number of entries that wait for a commit
+ * @param lost number of charges that were lost
  */
 export type LedgerAlert = (error: unknown, waiting: number, lost?: number) => void
 
 const SLICE_ENTRIES = 1_000
-/**
- * Maximum number of entries in memory while commits fail. This is enough for several minutes of
- * traffic.
- */
+/** Enough entries for several minutes of traffic. */
 const MAX_ENTRIES = 100_000
-/**
- * Maximum time for retries when the process stops, in ms. Applies if uses can be neither committed
- * nor stored.
- */
 const CLOSE_TIMEOUT_MS = 5_000
 
-/**
- * Queues entries in memory while commits fail because the disk is full, failing or read-only, or
- * because another process locks the file. Callers do not wait, and the entries count against the
- * balance.
- *
- * Before a caller continues, the use is also written to the spill file (`state.sqlite.owed`). A
- * killed process therefore loses no use. If the spill file is full, a later retry stores the use.
- */
+/** Queues entries in memory and on disk while commits fail. */
 export function createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained }: BacklogDeps) {
   const entries: Entry[] = []
   const pause = createRetryTimer(flush, alert)
   let unstored = 0
   const countUnstored = (batch: readonly Entry[]): number => usesOf(batch).filter(use => !spill.has(use)).length
-  /**
-   * Stores new uses in the spill file. After a failure, `storeAll` stores them at the next retry.
-   */
   const store = (batch: readonly Entry[]): void => {
     if (unstored === 0) tryTo(() => spill.append(usesOf(batch)))
     unstored += countUnstored(batch)
   }
-  /**
-   * Stores all uses of the backlog. @returns the error if some uses could not be stored or synced
-   */
+  /** @returns the error if some uses could not be stored or synced */
   const storeAll = (): unknown => {
     const error = tryTo(() => {
       spill.append(usesOf(entries))
@@ -98,11 +72,10 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
   }
   return {
     size: (): number => entries.length,
-    /** Returns the number of uses that are only in memory, because the spill file is full too. */
+    /** Number of uses that are only in memory. */
     unstored: (): number => unstored,
     /**
-     * Queues a batch without trying to commit it, if the last commit failed less than a second ago.
-     *
+     * Queues a batch if commits are failing.
      * @returns false if the batch was not queued
      */
     enqueueDuringPause(batch: readonly Entry[]): boolean {
@@ -110,34 +83,22 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
       if (fault) enqueue(batch, fault.error)
       return fault !== undefined
     },
-    /**
-     * Handles a batch whose commit failed. If the fault is temporary, the batch is queued.
-     * Otherwise its callers are rejected.
-     */
+    /** Queues a batch after a temporary fault. After other faults, rejects the callers. */
     handleFailure(batch: readonly Entry[], error: unknown): void {
       if (isTransient(error)) enqueue(batch, error)
       else resolveBatch(batch, error)
       pause.start(error, entries.length)
     },
-    /**
-     * Commits one slice and schedules the next one. Slices prevent a long backlog from blocking the
-     * event loop.
-     */
+    /** Commits in slices, so that a long backlog does not block the event loop. */
     drain,
     retryNow: pause.end,
-    /**
-     * Adds uses that were read from the spill file. No caller waits for them. They count against
-     * the balance immediately.
-     */
     addUnawaited(uses: readonly Use[]): void {
       const added = uses.map(use => ({ use, done: () => {}, failed: () => {} }))
       for (const entry of added) entries.push(entry)
       addToTotals(totals, added, 1)
     },
     /**
-     * Commits all entries, or stores their uses in the spill file. Must be the last call before the
-     * database is closed. If neither is possible, the process is blocked by retries for up to
-     * CLOSE_TIMEOUT_MS. Then the uses are reported as lost.
+     * Commits all entries, or stores the entries on disk. Call last, before closing the database.
      *
      * @returns number of lost uses
      */
@@ -159,7 +120,6 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
   }
 }
 
-/** @returns the error that `work` throws; undefined if it throws none */
 function tryTo(work: () => void): unknown {
   try {
     work()
@@ -170,21 +130,18 @@ function tryTo(work: () => void): unknown {
 
 const usesOf = (batch: readonly Entry[]): readonly Use[] => batch.flatMap(entry => ('use' in entry ? [entry.use] : []))
 
-/** Adds the credits of a batch to the pending credits (`sign` 1), or subtracts them (`sign` -1). */
+/** @param sign 1 to add, -1 to subtract */
 function addToTotals(totals: UsageTotals, batch: readonly Entry[], sign: 1 | -1): void {
   for (const entry of batch)
     if ('use' in entry) totals.addPending({ accountId: entry.use.accountId, day: entry.use.at, credits: sign * entry.use.credits })
 }
 
-/** True for temporary faults: the disk is full, read-only or failing, or the file is locked. */
+/** True for temporary faults, for example a full disk or a locked file. */
 const isTransient = (error: unknown): boolean => isUnwritable(error) || String((error as { code?: string }).code).startsWith('SQLITE_IOERR')
 
 const RETRY_MS = 1_000
 
-/**
- * Schedules the retry after a fault. A commit that waits for a lock blocks every read, so there is
- * only one retry per second.
- */
+/** Retries only once per second, because a commit that waits for a lock blocks reads. */
 function createRetryTimer(retry: () => void, alert: BacklogDeps['alert']) {
   let pause: { readonly timer: NodeJS.Timeout; readonly error: unknown } | undefined
   const end = (): void => {

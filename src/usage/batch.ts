@@ -4,50 +4,34 @@ import type { LastUses } from './last-uses.ts'
 import { createRowWriter } from './row-writer.ts'
 import type { UsageTotals } from './totals.ts'
 
-/** One charged answer, as recorded in the usage ledger. */
 export interface Use {
   readonly requestId: string
   readonly accountId: string
   readonly keyId: string
   readonly dataset: string
-  /**
-   * Time of the use, RFC 3339 in the Taipei time zone. The month of this time is the billing
-   * period.
-   */
+  /** RFC 3339 in Taipei. The month is the billing period. */
   readonly at: string
   readonly credits: number
   readonly rows: number
 }
 
-/** A refused or failed read. It is counted by day, but not charged. */
+/** A refused or failed read, which is counted but not charged. */
 export type Failure = Pick<Use, 'accountId' | 'keyId' | 'dataset' | 'at'>
 
-/**
- * One entry to commit: a charged use or a number of failures. The caller of a use waits for the
- * commit, but the caller of a failure does not.
- */
+/** Only the caller of a use waits for the commit. */
 export type Entry =
   | { readonly use: Use; readonly done: () => void; readonly failed: (error: unknown) => void }
   | { readonly failure: Failure; readonly count: number }
 
-/**
- * Resolves the promises of all callers that wait for the batch. If there is an error, rejects them.
- * The callbacks must not throw.
- */
+/** Callbacks must not throw. */
 export function resolveBatch(batch: readonly Entry[], error?: unknown): void {
   for (const entry of batch) if ('use' in entry) error === undefined ? entry.done() : entry.failed(error)
 }
 
-/** Called after each commit with its duration and its number of entries. Must not throw. */
+/** Called after each commit. Must not throw. */
 export type CommitListener = (ms: number, entries: number) => void
 
-/**
- * Creates the function that commits a batch and updates the usage totals.
- *
- * @returns a function that throws if the commit fails. The batch may be in the file even then.
- * Totals are therefore read again, and before a retry the caller must check which uses are in the
- * ledger
- */
+/** @returns a function that throws if the commit fails. The file may contain the batch even then */
 export function createBatchCommit(
   db: Database,
   totals: UsageTotals,
@@ -79,17 +63,10 @@ interface DailySum {
   credits: number
   rows: number
   errors: number
-  /** Time of the last use, RFC 3339 in the Taipei time zone. Empty if there is none. */
   at: string
 }
 
-/**
- * Creates the function that writes a batch in one transaction: ledger rows, daily totals, period
- * counters and the last use of each key. Rows are added up first, because a batch usually concerns
- * few datasets and callers.
- *
- * @returns a function that writes a batch and returns the sums
- */
+/** @returns a function that writes a batch in one transaction, and returns the sums */
 function createBatchWriter(
   db: Database,
   lastUses: LastUses,

@@ -3,64 +3,49 @@ import { addDays } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
 import type { UsageWindow } from './report.ts'
 
-/** Filters for the entries of an account. */
 export interface EntryFilter {
   readonly window: UsageWindow
-  /** Slug of the dataset whose refunds are returned. Null for all entries. */
+  /** Null for all entries. */
   readonly dataset: string | null
   readonly keyId: string | null
-  /**
-   * Id of an entry. Only entries with a smaller id are returned. Null to start with the newest
-   * entry.
-   */
+  /** Id of an entry. Selects older entries. Null for the newest entries. */
   readonly before: string | null
   readonly limit: number
 }
 
 export type CreditEntryKind = 'grant' | 'refund'
 
-/**
- * Credits that the operator granted or refunded to an account. They count for the month of `at`.
- */
+/** Granted or refunded credits, which count for the month of `at`. */
 export interface CreditEntry {
-  /** Id of the entry. Ordered by time, together with request ids. */
+  /** Sorts by time, together with request ids. */
   readonly id: string
   readonly kind: CreditEntryKind
-  /** Time of the entry, RFC 3339 in the Taipei time zone. */
+  /** RFC 3339 in Taipei. */
   readonly at: string
-  /** Number of credits. Always greater than 0. */
   readonly credits: number
-  /** Text that the customer can read. */
+  /** Shown to the customer. */
   readonly reason: string
   /** Request id of the refunded use. Null for a grant. */
   readonly useId: string | null
 }
 
-/** Account and price of a charged use that is to be refunded. */
 export interface ChargedUse {
   readonly accountId: string
   readonly credits: number
 }
 
-/** A credit entry with the dataset and the key of the refunded use. */
 export interface ListedCreditEntry extends CreditEntry {
-  /** Slug of the dataset. Null for a grant. */
   readonly dataset: string | null
   readonly keyId: string | null
 }
 
-/** Credits that were granted and refunded to an account in a range of time. */
 export interface CreditSums {
   readonly granted: number
   readonly refunded: number
 }
 
-/** Maximum number of sums in memory. Beyond it, the least recently used sum is evicted. */
 const MAX_SUMS = 100_000
-/**
- * Maximum delay until entries of another process are detected, in ms. For example, the command line
- * adds entries in another process.
- */
+/** Maximum delay until entries of another process are found. */
 const CHECK_MS = 1_000
 
 const SUMS = `SELECT coalesce(sum(e.credits) FILTER (WHERE e.kind = 'grant'), 0) AS granted,
@@ -69,15 +54,10 @@ const SUMS = `SELECT coalesce(sum(e.credits) FILTER (WHERE e.kind = 'grant'), 0)
   WHERE e.account_id = @accountId AND e.at >= @start AND e.at < @end AND (@dataset IS NULL OR u.dataset = @dataset)`
 
 /**
- * Stores credits that the operator granted or refunded. These entries and the charged uses together
- * are the usage ledger. Triggers of the database refuse deletions and changes. There is one
- * exception: the text `reason` is removed when the account is erased.
+ * Stores granted and refunded credits. Database triggers refuse deletions and changes.
  *
- * The sums for balances are cached. They are read again after another process has added an entry.
- *
- * @param reader connection that reads the sums. A service uses the connection of the ledger,
- * because every read of a dataset needs the sums
- * @param monotonicNow current time in ms of a monotonic clock
+ * @param reader connection that reads the sums
+ * @param monotonicNow ms of a monotonic clock
  */
 export function createCreditEntries(db: Database, reader = db, monotonicNow: () => number = () => performance.now()) {
   const insert = db.prepare(
@@ -107,21 +87,20 @@ export function createCreditEntries(db: Database, reader = db, monotonicNow: () 
     lastSequence = sequence
   }
   return {
-    /** Adds an entry. @throws database errors, for example if the use was already refunded */
+    /** @throws Error if the use was already refunded */
     add(accountId: string, entry: CreditEntry): void {
       insert.run({ ...entry, accountId })
       cached.clear()
     },
-    /** Returns a committed use. Undefined if the request id is unknown. */
+    /** Undefined if the request id is unknown. */
     findUse: (requestId: string): ChargedUse | undefined => use.get(requestId),
     findRefund: (requestId: string): { readonly id: string; readonly at: string } | undefined => refund.get(requestId),
-    /** Returns the sums of a month. @param period the month as `YYYY-MM` */
+    /** @param period month as `YYYY-MM` */
     ofPeriod(accountId: string, period: string): CreditSums {
       clearIfChanged()
-      // `~` sorts after all characters of a time, so the range includes the whole month.
+      // `~` sorts after all times of a month.
       const wanted = { accountId, start: period, end: `${period}~`, dataset: null }
-      // In a transaction, only the connection that writes sees the new entries. The sums must not
-      // be cached, because the transaction may be rolled back.
+      // Does not cache sums of an open transaction, which may be rolled back.
       if (db.inTransaction) return uncommittedSums.get(wanted)!
       const name = `${accountId} ${period}`
       const cachedSums = cached.get(name)
@@ -131,15 +110,13 @@ export function createCreditEntries(db: Database, reader = db, monotonicNow: () 
       return committedSums
     },
     /**
-     * Returns the sums of a range of days, both inclusive. @param dataset slug of a dataset, to
-     * count only refunds of its uses; null for all entries
+     * Both days are inclusive.
+     *
+     * @param dataset counts only refunds of the dataset. Null for all entries
      */
     between: (accountId: string, { start, end }: { readonly start: string; readonly end: string }, dataset: string | null): CreditSums =>
       sums.get({ accountId, start, end: addDays(end, 1), dataset })!,
-    /**
-     * Returns up to `limit` + 1 entries, newest first. With a dataset or key, only refunds of its
-     * uses are returned.
-     */
+    /** Returns up to `limit` + 1 entries, newest first. A dataset or key selects only refunds. */
     list: (accountId: string, { window, dataset, keyId, before, limit }: EntryFilter): readonly ListedCreditEntry[] =>
       page.all({ accountId, start: window.start, end: addDays(window.end, 1), dataset, keyId, before, limit: limit + 1 }),
   }

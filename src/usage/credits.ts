@@ -4,16 +4,16 @@ import type { CreditEntries } from './credit-entries.ts'
 import type { Ledger } from './ledger.ts'
 import { createCounter } from './totals.ts'
 
-/** Credits of an account in the current period, which is a calendar month in Taipei. */
+/** Credits of the current month in Taipei. */
 export interface Balance {
   readonly period: string
   readonly included: number
   readonly granted: number
   readonly refunded: number
-  /** Sum of the included, granted and refunded credits. */
+  /** Sum of included, granted and refunded credits. */
   readonly limit: number
   readonly used: number
-  /** Limit minus used credits, minus credits reserved by running reads. */
+  /** Limit, minus used credits, minus reserved credits. */
   readonly remaining: number
   /** Start of the next period, RFC 3339. */
   readonly resetsAt: string
@@ -24,22 +24,14 @@ interface SettledRead {
   readonly rows: number
 }
 
-/**
- * Credits that are reserved for a running read. The reservation ends with `settle` or `release`.
- */
 export interface CreditReservation {
-  /** Charges the reserved credits. Resolves when the use is in the ledger. */
+  /** Charges the credits. Resolves when the use is in the ledger. */
   settle(use: SettledRead): Promise<void>
-  /**
-   * Ends the reservation without a charge. May be called repeatedly. Has no effect after `settle`.
-   */
+  /** Ends the reservation without a charge. Safe to call twice. */
   release(): void
 }
 
-/**
- * Computes balances and reserves credits. Reservations are in memory and prevent concurrent reads
- * from spending the same credits.
- */
+/** Reservations prevent concurrent reads from spending the same credits. */
 export function createCredits(ledger: Pick<Ledger, 'used' | 'record'>, entries: Pick<CreditEntries, 'ofPeriod'>, clock: Clock) {
   const reserved = createCounter()
   const monthAt = createMonthCache()
@@ -54,13 +46,12 @@ export function createCredits(ledger: Pick<Ledger, 'used' | 'record'>, entries: 
   }
   return {
     balance: (account: Pick<Grant, 'accountId' | 'limits'>): Balance => balanceAt(clock(), account),
-    /** @throws Refusal credits_exhausted if the read costs more than the remaining credits */
+    /** @throws Refusal credits_exhausted */
     reserve(grant: Grant, dataset: Priced): CreditReservation {
       const { accountId, keyId } = grant
       const { slug, access } = dataset
       const { credits } = access!
-      // The charged period is the one whose balance was checked, even if the next period starts
-      // before the answer is ready.
+      // Charges the month of the checked balance, even if a new month has started.
       const now = clock()
       const at = taipei(now)
       refuseIfExhausted(balanceAt(now, grant), dataset)
@@ -100,10 +91,7 @@ function createMonthCache(): (instant: Date) => ReturnType<typeof monthOf> {
   }
 }
 
-/**
- * Returns the calendar month in Taipei that contains an instant. `until` is the first instant of
- * the next month.
- */
+/** Month in Taipei. `until` is the start of the next month. */
 function monthOf(instant: Date) {
   const period = taipeiDay(instant).slice(0, 7)
   const until = nextMonth(instant)

@@ -1,14 +1,10 @@
 import type { Entry, Failure } from './batch.ts'
 
-/**
- * Time between two writes, in ms. With this interval, a flood of failures results in only a few
- * rows per second.
- */
+/** Limits the number of rows that a flood of failures writes. */
 const INTERVAL_MS = 250
 
 /**
- * Counts failures in memory, and emits one sum per key, dataset and day at intervals. A killed
- * process loses the counts of up to 250 ms.
+ * Counts failures in memory. A killed process loses the counts of up to 250 ms.
  *
  * @param emit called with each sum
  */

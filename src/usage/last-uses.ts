@@ -1,6 +1,5 @@
 import type { Database } from '../state/index.ts'
 
-/** A key and the time of its last use (RFC 3339 in the Taipei time zone). */
 export interface KeyUse {
   readonly keyId: string
   readonly at: string
@@ -8,16 +7,12 @@ export interface KeyUse {
 
 interface LastUse {
   readonly latest: string
-  /** Time of the last use, as stored in the state file. */
   readonly written: string
 }
 
 const minuteOf = (at: string): string => at.slice(0, 16)
 
-/**
- * Tracks when each key was last used. The times in memory are exact. They are written to the file
- * by commits of the ledger, once a minute per key. A killed process loses up to a minute.
- */
+/** Tracks the last use of each key. Times in the file can be a minute old. */
 export function createLastUses(db: Database) {
   const touch = db.prepare<[string, string, string]>(
     'UPDATE api_key SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)',
@@ -31,14 +26,11 @@ export function createLastUses(db: Database) {
     for (const [keyId, { latest, written }] of lastUses) if (latest > written) touch.run(latest, keyId, latest)
   })
   return {
-    /**
-     * Writes the times of keys whose stored time is from an earlier minute. Must be called in a
-     * transaction.
-     */
+    /** Writes times that are older than a minute. Call in a transaction. */
     write(uses: readonly KeyUse[]): void {
       for (const use of uses) if (isDue(use)) touch.run(use.at, use.keyId, use.at)
     },
-    /** Records uses in memory. Must be called after the transaction was committed. */
+    /** Call after the transaction is committed. */
     recordCommitted(uses: readonly KeyUse[]): void {
       for (const use of uses) {
         const previous = lastUses.get(use.keyId)
@@ -46,9 +38,9 @@ export function createLastUses(db: Database) {
         lastUses.set(use.keyId, { latest, written: isDue(use) ? use.at : previous!.written })
       }
     },
-    /** Returns the last use of a key since the process started. Undefined if there is none. */
+    /** Undefined if the key was not used since the process started. */
     get: (keyId: string): string | undefined => lastUses.get(keyId)?.latest,
-    /** Writes all times that are newer than the times in the file. @throws database errors */
+    /** @throws Error of the database */
     writeAll: (): void => writeAll.immediate(),
   }
 }

@@ -7,26 +7,15 @@ import { createLastUses } from './last-uses.ts'
 import { createSpill } from './spill.ts'
 import { createUsageTotals } from './totals.ts'
 
-/** Number of queued uses that are committed without waiting for more. */
 const FULL_BATCH = 64
-/** Maximum number of event loop turns for which a commit waits for more uses. */
+/** Maximum number of turns of the event loop before a commit. */
 const MAX_TURNS = 4
 
 /**
- * Opens the usage ledger. Uses that arrive in the same turn of the event loop are committed
- * together. Under load, a commit includes up to MAX_TURNS turns. An answer is sent only after its
- * use is committed.
- *
- * The connection uses `synchronous = NORMAL`, so a killed process loses nothing. A checkpoint
- * within a second limits the loss after a power cut.
- *
- * While the disk is full or the file is locked, reads continue. Entries wait in a backlog, count
- * against the balance, and are committed later. Their uses are also stored in a spill file next to
- * the state file. `reserveSpill` allocates the space for this file. At the next start,
- * `bookSpilled` adds each stored use to the ledger once.
+ * Opens the usage ledger. Uses that arrive together share a commit.
  *
  * @param watch writes the event of low credits in the same transaction
- * @param checkpoints sync the commits; by default, SQLite runs automatic checkpoints
+ * @param checkpoints sync the commits. Default: automatic checkpoints of SQLite
  */
 export function openLedger(
   db: Database,
@@ -72,17 +61,13 @@ export function openLedger(
     }
   }
   const removeSpill = (): void => {
-    // The checkpoint must come first. A power cut can lose a commit that is not synced yet, and the
-    // spill file would then be the only copy.
+    // Syncs the ledger first, because a power cut could lose unsynced commits.
     if (!spill.hasContent() || !checkpoint(db)) return
     spill.remove()
     if (reservesSpill) void reserveSpill()
   }
   const backlog = createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained: removeSpill })
-  /**
-   * Commits when a turn of the event loop adds no more uses. If there is only a single caller, the
-   * commit does not wait for another turn.
-   */
+  /** Waits while more uses arrive in each turn of the event loop. */
   const flushSoon = (): void => {
     const moreExpected = previousSize > 1 && queue.length > sizeLastTurn && queue.length < FULL_BATCH && turns < MAX_TURNS
     if (!moreExpected) return flush()
@@ -95,20 +80,13 @@ export function openLedger(
   }
   const failures = createFailureCounts(enqueue)
   return {
-    /**
-     * Resolves when the use is committed or in the backlog. Rejects if neither is possible. In this
-     * case, nothing of the batch is recorded.
-     */
+    /** Resolves when the use is committed or queued. Rejects if neither is possible. */
     record: (use: Use): Promise<void> => new Promise((resolve, reject) => enqueue({ use, done: resolve, failed: reject })),
-    /**
-     * Counts a failed read. The count is written within a quarter of a second, and the caller need
-     * not wait.
-     */
+    /** Counts a failed read. Callers need not wait. */
     recordFailure: failures.add,
     /**
-     * Adds the uses in the spill file of the previous process to the ledger, and removes the file.
-     * While the disk is full, these uses wait in the backlog. Must be called once, by the serving
-     * process, before it serves requests. Never throws: failures are reported to `alert`.
+     * Adds uses that the previous process stored on disk. Call once, before handling requests.
+     * Never throws.
      */
     bookSpilled(): void {
       try {
@@ -126,37 +104,24 @@ export function openLedger(
         alert(error, backlog.size())
       }
     },
-    /**
-     * Allocates the spill file, which stores uses while they cannot be committed. Uses can then be
-     * stored even if the disk is full. Must be called once, by the serving process. Never rejects:
-     * failures are reported to `alert`.
-     */
+    /** Reserves disk space for uses that cannot be committed. Call once. Never rejects. */
     reserveSpill,
-    /**
-     * Returns the number of entries that are not committed because the disk is full or the file is
-     * locked.
-     */
+    /** Number of entries that wait for a commit. */
     backlogSize: backlog.size,
     unstoredUses: backlog.unstored,
-    /**
-     * Returns the credits that an account used in a period (`YYYY-MM`). The backlog is included.
-     */
+    /** Used credits of a month (`YYYY-MM`), including waiting entries. */
     used: totals.get,
     takeCharged: totals.takeCharged,
-    /**
-     * Returns the time of a key's last charged use since the process started, RFC 3339 in the
-     * Taipei time zone. Undefined if there is none.
-     */
+    /** RFC 3339 in Taipei. Undefined if the key was not used since the process started. */
     lastUse: lastUses.get,
     flush(): void {
       failures.flush()
       backlog.retryNow()
     },
     /**
-     * Commits the queue and the backlog, and ends all retries. Must be the last call before the
-     * database is closed.
+     * Commits all entries and ends retries. Call last, before closing the database.
      *
-     * @returns number of lost uses, which could be neither committed nor stored
+     * @returns number of lost uses
      */
     close(): number {
       failures.flush()

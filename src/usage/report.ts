@@ -1,7 +1,7 @@
 import { addDays, nextMonth, taipeiDay } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
 
-/** A range of days in Taipei. First and last day are included. */
+/** Range of days in Taipei, both included. */
 export interface UsageWindow {
   readonly name: string
   readonly start: string
@@ -9,14 +9,11 @@ export interface UsageWindow {
   readonly timezone: 'Asia/Taipei'
 }
 
-/**
- * Names of usage windows (ranges of days). `YYYY-MM` represents any month, for example `2026-07`.
- */
+/** `YYYY-MM` is any month, for example `2026-07`. */
 export const WINDOW_NAMES = ['today', '7d', '30d', 'month', 'last_month', 'YYYY-MM'] as const
-/** Matches every name of a usage window. */
 export const WINDOW_PATTERN = /^(today|7d|30d|month|last_month|20\d\d-(0[1-9]|1[0-2]))$/
 
-/** Returns the first and the last day of a usage window. @param name must match `WINDOW_PATTERN` */
+/** @param name must match `WINDOW_PATTERN` */
 export function usageWindow(name: string, now: Date): UsageWindow {
   const [start, end] = spanOf(name, taipeiDay(now))
   return { name, start, end, timezone: 'Asia/Taipei' }
@@ -36,16 +33,15 @@ const monthSpan = (month: string): readonly [string, string] => {
   return [first, addDays(taipeiDay(nextMonth(new Date(`${first}T00:00:00+08:00`))), -1)]
 }
 
-/** Usage of one day, dataset, key or window. */
 export interface Totals {
   readonly requests: number
   readonly credits: number
   readonly rows: number
-  /** Number of refused or failed reads. They are not charged. */
+  /** Number of refused or failed reads, which are free. */
   readonly errors: number
 }
 
-/** Usage in total, by day, by dataset and by key. Each list is in ascending order of its name. */
+/** Lists are in ascending order of their names. */
 export interface UsageReport {
   readonly totals: Totals
   readonly by_day: readonly (Totals & { readonly day: string })[]
@@ -57,7 +53,6 @@ const SUMS =
   'coalesce(sum(requests), 0) AS requests, coalesce(sum(credits), 0) AS credits, coalesce(sum(rows), 0) AS rows, coalesce(sum(errors), 0) AS errors'
 const WHERE = 'FROM usage_daily WHERE account_id = @accountId AND day BETWEEN @start AND @end AND (@dataset IS NULL OR dataset = @dataset)'
 
-/** Reads usage from the daily totals. Every commit of the ledger updates these totals. */
 export function createUsageStore(db: Database) {
   const totals = db.prepare<object, Totals>(`SELECT ${SUMS} ${WHERE}`)
   const byDay = db.prepare<object, UsageReport['by_day'][number]>(`SELECT day, ${SUMS} ${WHERE} GROUP BY day ORDER BY day`)
@@ -66,7 +61,7 @@ export function createUsageStore(db: Database) {
   )
   const byKey = db.prepare<object, UsageReport['by_key'][number]>(`SELECT key_id, ${SUMS} ${WHERE} GROUP BY key_id ORDER BY key_id`)
   return {
-    /** @param dataset slug of a dataset; null for all datasets */
+    /** @param dataset null for all datasets */
     report(accountId: string, { start, end }: UsageWindow, dataset: string | null): UsageReport {
       const filter = { accountId, start, end, dataset }
       return { totals: totals.get(filter)!, by_day: byDay.all(filter), by_dataset: byDataset.all(filter), by_key: byKey.all(filter) }

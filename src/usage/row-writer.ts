@@ -2,18 +2,15 @@ import type { Database } from '../state/index.ts'
 
 type Values = (string | number)[]
 
-/** Number of rows per INSERT statement. Larger statements are not faster. */
 const BATCH_ROWS = 8
 
 /**
- * Creates a function that writes rows, eight per INSERT statement. The remaining rows are written
- * one by one. Must be called in a transaction: if a row fails, the rows before it are already
- * written.
+ * Writes several rows per INSERT. Call in a transaction.
  *
  * @param into `INSERT INTO table (columns)`
  * @param columns number of columns
- * @param pushValues appends the values of a row, in the order of the columns
- * @param conflict `ON CONFLICT …`; without it, a duplicate row is an error
+ * @param pushValues appends the values of a row
+ * @param conflict `ON CONFLICT …`. Default: duplicate rows are errors
  */
 export function createRowWriter<Row>(
   db: Database,

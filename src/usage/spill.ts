@@ -20,42 +20,29 @@ import type { Use } from './batch.ts'
 
 export interface Spilled {
   readonly uses: readonly Use[]
-  /** Number of damaged lines. A line that a crash cut off is counted too. */
+  /** Number of damaged lines, including a line that a crash cut off. */
   readonly damaged: number
 }
 
-/** Size of the reserve file, in bytes. A full backlog fits: 100,000 uses of up to 335 bytes. */
+/** Enough for 100,000 uses of up to 335 bytes. */
 const RESERVED_BYTES = 32 * 2 ** 20
 const BLOCK_BYTES = 2 ** 20
-/** Number of uses that are written in one step: all of them or none. */
+/** Number of uses that are written completely or not at all. */
 const CHUNK_USES = 500
-/**
- * Byte that fills unused space. A line break is used, because empty lines are ignored. Zeros are
- * unsuitable, because a copy of a file with many zeros can become a sparse file.
- */
+/** Unused space contains line breaks. Readers ignore empty lines. */
 const PADDING = 0x0a
 
 /**
- * Stores uses that cannot be committed, until this process or the next process adds them to the
- * ledger. The file is next to the state file. It contains one JSON object per line. Empty lines are
- * ignored.
- *
- * `reserve` allocates the space in advance, in a second file, `<path>.reserve`. When the first use
- * is stored, that file is renamed. Lines then replace its padding, so storing works even on a full
- * disk. (File systems such as Btrfs and ZFS, which never overwrite in place, still need free
- * space.)
- *
- * A crash during a write leaves complete lines and at most one partial line. Each line has a
- * checksum, which detects changes.
+ * Stores uses that cannot be committed, one JSON object per line. Reserves space in advance,
+ * because the disk may be full.
  */
 export function createSpill(path: string) {
   const reservePath = `${path}.reserve`
   const unfinishedPath = `${reservePath}.part`
-  /** Request ids that this process has read from the file or written to it. */
   const storedIds = new Set<string>()
-  /** True if some content of the file cannot be added to the ledger. */
+  /** True if some content cannot be added to the ledger. */
   let hasRefused = false
-  /** Length of the lines in the file, without padding. Null until the file is read. */
+  /** Length of the lines in bytes. Null until the file is read. */
   let contentBytes: number | null = null
   let isClosed = false
 
@@ -72,7 +59,6 @@ export function createSpill(path: string) {
     return openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
   }
   const writeChunk = (uses: readonly Use[]): void => {
-    // Start with a line break, because the line before may be incomplete.
     const bytes = Buffer.from(`\n${uses.map(checksummedLine).join('')}`)
     const descriptor = openFile()
     try {
@@ -86,10 +72,6 @@ export function createSpill(path: string) {
     contentBytes! += bytes.length
     for (const { requestId } of uses) storedIds.add(requestId)
   }
-  /**
-   * Makes the file the reserve again. All lines are in the ledger, and no code reads the lines of
-   * the reserve.
-   */
   const recycle = (): void => {
     const length = contentBytes ?? readContent().length
     renameSync(path, unfinishedPath)
@@ -104,9 +86,7 @@ export function createSpill(path: string) {
   }
   return {
     /**
-     * Allocates space for later uses without blocking the event loop. Does nothing if the space is
-     * already allocated. If the process is killed, a partial file remains, which the next call
-     * replaces.
+     * Allocates space without blocking the event loop. Safe to call twice.
      *
      * @throws Error if the disk is full
      */
@@ -127,8 +107,8 @@ export function createSpill(path: string) {
       else await rename(unfinishedPath, reservePath)
     },
     /**
-     * Reads the file. Returns no uses if the file does not exist. @throws Error if the file cannot
-     * be read
+     * Empty if the file does not exist.
+     * @throws Error if the file cannot be read
      */
     read(): Spilled {
       const { values, damaged } = readChecksummedLines<Use>(readContent().toString())
@@ -138,36 +118,27 @@ export function createSpill(path: string) {
       return { uses: [...uses.values()], damaged: damaged + values.length - valid.length }
     },
     /**
-     * Appends the uses that are not in the file yet. These uses survive if the process is killed.
-     * To survive a power cut, call `sync` too.
+     * Appends uses that are not in the file yet. Call `sync` to survive a power cut.
      *
-     * @throws Error if some uses do not fit; `has` is true for the uses that were stored
+     * @throws Error if some uses do not fit
      */
     append(uses: readonly Use[]): void {
       const added = uses.filter(({ requestId }) => !storedIds.has(requestId))
       for (let from = 0; from < added.length; from += CHUNK_USES) writeChunk(added.slice(from, from + CHUNK_USES))
     },
-    /** Syncs the file and the entry in its folder. @throws Error if the disk fails */
+    /** @throws Error if the disk fails */
     sync(): void {
       if (!existsSync(path)) return
       syncNow(path)
       syncNow(dirname(path))
     },
     has: ({ requestId }: Use): boolean => storedIds.has(requestId),
-    /** True if this process has read content from the file or written to it. */
     hasContent: (): boolean => storedIds.size > 0 || hasRefused,
-    /**
-     * Records that a part of the file cannot be added to the ledger. `remove` then keeps the file
-     * under another name, so that an operator can inspect it.
-     */
+    /** `remove` then renames the file instead of emptying the file. */
     markRefused(): void {
       hasRefused = true
     },
-    /**
-     * Empties the file. Must be called after all uses are in the ledger and synced. If
-     * `markRefused` was called, the file is renamed to `.refused` instead (or `.refused.2` and so
-     * on).
-     */
+    /** Empties or renames the file. Call after all uses are in the ledger and synced. */
     remove(): void {
       if (hasRefused) {
         truncateSync(path, contentBytes ?? readContent().length)
@@ -191,11 +162,10 @@ const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoE
 function withoutPadding(bytes: Buffer): Buffer {
   let end = bytes.length
   while (end > 0 && bytes[end - 1] === PADDING) end--
-  // The line break of the last line is not padding.
   return bytes.subarray(0, Math.min(end + 1, bytes.length))
 }
 
-/** Writes bytes at a position. @throws Error if the bytes do not fit; the file is then unchanged */
+/** @throws Error if the bytes do not fit. The file is unchanged then */
 function replacePadding(descriptor: number, bytes: Buffer, position: number): void {
   const { size } = fstatSync(descriptor)
   try {
@@ -208,10 +178,7 @@ function replacePadding(descriptor: number, bytes: Buffer, position: number): vo
   }
 }
 
-/**
- * Writes all bytes. Several writes may be needed, because a nearly full disk can accept a part of
- * the bytes.
- */
+/** A nearly full disk may accept only a part of the bytes. */
 function writeFully(descriptor: number, bytes: Buffer, position: number): void {
   for (let written = 0; written < bytes.length; )
     written += writeSync(descriptor, bytes, written, bytes.length - written, position + written)

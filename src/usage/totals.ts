@@ -1,23 +1,19 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../state/index.ts'
 
-/** Maximum number of totals in memory. Beyond it, the least recently used total is evicted. */
 const MAX_TOTALS = 100_000
 
-/** Credits to add to the total of a period. The period is the month of `day`. */
 interface UsageCharge {
   readonly accountId: string
-  /** Starts with a day in Taipei as `YYYY-MM-DD`. A time may follow. */
+  /** Day in Taipei as `YYYY-MM-DD`. A time may follow. */
   readonly day: string
   readonly credits: number
 }
 
 /**
- * Credits used by each account in each period. A total is read from the state file once, and
- * updated after each commit. If another process charged credits, the totals would be wrong.
- * Therefore only one process may serve from a state file.
+ * Caches used credits per account and month. Only one process may charge on a state file.
  *
- * @param maxTotals maximum number of totals in memory
+ * @param maxTotals maximum number of cached totals
  */
 export function createUsageTotals(db: Database, maxTotals = MAX_TOTALS) {
   const stored = db.prepare<[string, string], { credits: number }>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?')
@@ -30,7 +26,10 @@ export function createUsageTotals(db: Database, maxTotals = MAX_TOTALS) {
     return credits
   }
   return {
-    /** Returns the credits used, including the backlog. @param period the month as `YYYY-MM` */
+    /**
+     * Includes waiting entries.
+     * @param period month as `YYYY-MM`
+     */
     get(accountId: string, period: string): number {
       const name = nameOf(accountId, period)
       return (committed.get(name) ?? read(accountId, period, name)) + backlog.get(name)
@@ -43,18 +42,14 @@ export function createUsageTotals(db: Database, maxTotals = MAX_TOTALS) {
         if (previous !== undefined) committed.set(name, previous + charge.credits)
       }
     },
-    /** Returns the accounts with counted reads since the previous call. */
     takeCharged(): ReadonlySet<string> {
       const taken = charged
       charged = new Set()
       return taken
     },
-    /** Adds credits to the backlog. A negative number subtracts credits. */
+    /** Negative numbers subtract credits. */
     addPending: ({ accountId, day, credits }: UsageCharge): void => backlog.add(nameOf(accountId, day.slice(0, 7)), credits),
-    /**
-     * Deletes the cached totals. Must be called after a failed commit, because the commit may have
-     * reached the file.
-     */
+    /** Call after a failed commit, because the totals may be wrong. */
     clear: (): void => committed.clear(),
   }
 }
@@ -63,12 +58,10 @@ export type UsageTotals = ReturnType<typeof createUsageTotals>
 
 const nameOf = (accountId: string, period: string): string => `${accountId} ${period}`
 
-/** Creates a set of sums, keyed by name. A sum of zero is not stored. */
 export function createCounter() {
   const sums = new Map<string, number>()
   return {
     get: (name: string): number => sums.get(name) ?? 0,
-    /** @param amount may be negative */
     add(name: string, amount: number): void {
       const sum = (sums.get(name) ?? 0) + amount
       if (sum === 0) sums.delete(name)

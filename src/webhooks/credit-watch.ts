@@ -3,26 +3,20 @@ import type { Database } from '../state/index.ts'
 import { effectivePlan, limitsOn, type PlanSources, planColumns } from '../state/index.ts'
 import { createEventWriter } from './events.ts'
 
-/** Writes the event `credits.low` in the same transaction that charges the credits. */
+/** Writes `credits.low` in the transaction that charges the credits. */
 export interface CreditWatch {
-  /** True if the account has an endpoint for the event. */
   watches(accountId: string): boolean
   /**
-   * Writes the event if at most 20 % of the period's credits remain. The event is written once per
-   * period. It is written again if more credits become available through a grant, a refund or an
-   * upgrade. An account without an endpoint for the event does not count as notified. Must be
-   * called in the transaction that charges.
+   * Writes the event if at most 20 % of the month's credits remain, once per month. Call in the
+   * transaction that charges.
    *
-   * @param at time of the charge, RFC 3339 in the Taipei time zone; the month of this time is the
-   * period
+   * @param at time of the charge, RFC 3339 in Taipei
    */
   check(accountId: string, at: string): void
 }
 
-/** Percentage of used credits at which the event is written. */
 const LOW_PERCENT = 80
 
-/** @param db connection of the ledger */
 export function createCreditWatch(db: Database): CreditWatch {
   const events = createEventWriter(db)
   const used = db.prepare<[string, string], number>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?').pluck()
@@ -42,7 +36,7 @@ export function createCreditWatch(db: Database): CreditWatch {
     )
     .pluck()
   const readAccounts = (): ReadonlySet<string> => new Set(events.subscribedAccounts('credits.low'))
-  // This version changes when another connection commits, in this process or another one.
+  // `data_version` changes after a commit of another connection.
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck()
   let cache: { readonly version: number; readonly accounts: ReadonlySet<string> } | undefined
   const watchedAccounts = (): ReadonlySet<string> => {
@@ -58,8 +52,7 @@ export function createCreditWatch(db: Database): CreditWatch {
       const credits = used.get(accountId, period) ?? 0
       const sources = planOf.get(accountId)!
       const own = limitsOn(effectivePlan(sources, at).plan, sources).creditsPerMonth
-      // Credits that the operator granted or refunded this month are included. `~` sorts after all
-      // characters of a time.
+      // `~` sorts after all times of a month.
       const included = own + given.get(accountId, period, `${period}~`)!
       if (credits * 100 < included * LOW_PERCENT) return
       if (wasNotified.get(accountId, period, included) !== undefined) return

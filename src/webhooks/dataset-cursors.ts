@@ -1,20 +1,15 @@
 import type { Database } from '../state/index.ts'
 
-/** Position in the events of a dataset. The next run continues after this position. */
 export interface DatasetCursor {
   readonly slug: string
-  /**
-   * Id of the last processed entry in the updates feed. Ids are in order of time. Null before the
-   * first entry.
-   */
+  /** Id of the last processed entry. Null before the first entry. */
   readonly entry: string | null
-  /** Newest day that was reported as late. Null if there is none. */
+  /** Newest day that was reported as late. Null if no day was late. */
   readonly lateDay: string | null
 }
 
 /**
- * Stores cursors in the transaction that writes the events. After a crash, no event is lost or
- * repeated.
+ * Stores positions in the transaction that writes the events, so that no event is lost or repeated.
  */
 export function createDatasetCursors(db: Database) {
   const all = db.prepare<[], DatasetCursor>('SELECT slug, entry, late_day AS lateDay FROM webhook_followed')

@@ -2,13 +2,12 @@ import { DAY_MS, HOUR_MS, taipei } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
 import type { SendError } from './sender.ts'
 
-/** Result of one attempt to send a message. */
 export interface Attempt {
-  /** Start of the attempt, RFC 3339 in the Taipei time zone. */
+  /** RFC 3339 in Taipei. */
   readonly at: string
-  /** HTTP status. Null if there was no response. */
+  /** Null if there was no response. */
   readonly status: number | null
-  /** Reason why there was no response. Null if there was a response. */
+  /** Null if there was a response. */
   readonly error: SendError | null
   readonly ms: number
 }
@@ -20,11 +19,9 @@ export interface DueDelivery {
   readonly url: string
   readonly messageId: string
   readonly body: string
-  /**
-   * Number of failed attempts since the message was created, or since the last requested resend.
-   */
+  /** Number of failed attempts since the last resend. */
   readonly attempts: number
-  /** Time at which the message is due, RFC 3339 in the Taipei time zone. */
+  /** RFC 3339 in Taipei. */
   readonly nextAt: string
 }
 
@@ -33,22 +30,16 @@ export interface DueEndpoint {
   readonly accountId: string
 }
 
-/** Endpoints and accounts that are busy or suspended. */
 export interface Exclusions {
   readonly endpoints: readonly string[]
   readonly accounts: readonly string[]
 }
 
-/**
- * Identifies a message in its state at the start of an attempt. If a resend is requested during the
- * attempt, the state no longer matches and an update has no effect.
- */
 type ClaimedDelivery = Pick<DueDelivery, 'id' | 'attempts' | 'nextAt'>
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
-/** A message and the attempts to send it. */
 export interface DeliveryRecord {
   readonly id: number
   readonly messageId: string
@@ -60,14 +51,10 @@ export interface DeliveryRecord {
   readonly attempts: readonly Attempt[]
 }
 
-/**
- * Maximum time by which a message can be due in the future, longer than any delay. If the due time
- * is later, the clock was set back. The message is then due immediately.
- */
+/** Longest delay. A later time means that the clock was set back. */
 const MAX_DELAY_MS = 27 * HOUR_MS
-/** Time after which messages and attempts are deleted. */
+/** Messages and attempts are deleted after 30 days. */
 const RETENTION_MS = 30 * DAY_MS
-/** Maximum number of rows that one statement deletes, so that transactions are short. */
 const MAX_DELETED = 1_000
 
 const LIST = `SELECT d.id, d.event_id AS messageId, e.type, d.state, d.created_at AS createdAt,
@@ -75,10 +62,7 @@ const LIST = `SELECT d.id, d.event_id AS messageId, e.type, d.state, d.created_a
   FROM webhook_delivery d JOIN webhook_endpoint w ON w.id = d.endpoint_id JOIN webhook_event e ON e.id = d.event_id
   WHERE d.endpoint_id = @endpointId AND d.id < @before AND (@state IS NULL OR d.state = @state) ORDER BY d.id DESC LIMIT @most`
 
-/**
- * Finds endpoints with waiting messages. The query jumps from endpoint to endpoint in the index.
- * The cost therefore depends on the number of endpoints, not on the number of messages.
- */
+/** Reads one index entry per endpoint, not one per message. */
 const DUE_ENDPOINTS = `WITH RECURSIVE waiting (id) AS (
     SELECT min(endpoint_id) FROM webhook_delivery WHERE state = 'waiting'
     UNION ALL
@@ -103,7 +87,6 @@ const UNDELIVERED = `SELECT id FROM webhook_delivery
 
 const timesOf = (now: Date) => ({ now: taipei(now), beyond: taipei(new Date(now.getTime() + MAX_DELAY_MS)) })
 
-/** Stores messages to endpoints and the attempts to send them. */
 export function createDeliveryStore(db: Database) {
   const dueEndpoints = db.prepare<object, DueEndpoint>(DUE_ENDPOINTS)
   const next = db.prepare<object, DueDelivery>(NEXT)
@@ -131,31 +114,19 @@ export function createDeliveryStore(db: Database) {
     "DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE created_at < ? AND state <> 'waiting' LIMIT ?)",
   )
   return {
-    /**
-     * Returns the endpoints with due messages, except for the excluded ones. The endpoint that has
-     * waited longest is first.
-     */
+    /** The endpoint that has waited longest is first. */
     dueEndpoints: (now: Date, { endpoints, accounts }: Exclusions): readonly DueEndpoint[] =>
       dueEndpoints.all({ ...timesOf(now), endpoints: JSON.stringify(endpoints), accounts: JSON.stringify(accounts) }),
-    /**
-     * Returns the message of an endpoint that has been due longest. Undefined if no message is due.
-     */
+    /** Undefined if no message is due. */
     next: (endpointId: string, now: Date): DueDelivery | undefined => next.get({ endpointId, ...timesOf(now) }),
-    /** Stores an attempt. Has no effect if the message was deleted. */
+    /** Has no effect if the message was deleted. */
     record: (id: number, { at, status, error, ms }: Attempt): void => void insertAttempt.run(at, status, error, ms, id),
-    /**
-     * Sets the final state of a message. Has no effect if a resend was requested during the
-     * attempt.
-     */
+    /** Has no effect if a resend was requested during the attempt. */
     end: ({ id, attempts, nextAt }: ClaimedDelivery, state: 'delivered' | 'failed'): void => void end.run(state, id, attempts, nextAt),
-    /**
-     * Sets the time of the next attempt. Has no effect if a resend was requested during the
-     * attempt.
-     */
+    /** Has no effect if a resend was requested during the attempt. */
     reschedule: ({ id, attempts, nextAt }: ClaimedDelivery, at: Date): void => void reschedule.run(taipei(at), id, attempts, nextAt),
     /**
-     * Makes a message due immediately, in any state. If the receiver requested a pause, the pause
-     * ends. Must be called in a transaction.
+     * Makes a message due immediately, in any state. Call in a transaction.
      *
      * @returns false if the message does not exist
      */
@@ -165,11 +136,9 @@ export function createDeliveryStore(db: Database) {
       return exists
     },
     /**
-     * Makes undelivered messages due immediately, the oldest ones first. Messages that are already
-     * due are skipped. If the receiver requested a pause, the pause ends. Must be called in a
-     * transaction.
+     * Makes undelivered messages due immediately, oldest first. Call in a transaction.
      *
-     * @param since RFC 3339 in the Taipei time zone
+     * @param since RFC 3339 in Taipei
      * @returns number of messages, and whether there are more than `limit`
      */
     resendSince(endpointId: string, since: string, limit: number, now: Date): { readonly resent: number; readonly hasMore: boolean } {
@@ -180,9 +149,8 @@ export function createDeliveryStore(db: Database) {
       return { resent: ids.length, hasMore: candidates.length > limit }
     },
     /**
-     * Returns messages, newest first.
-     *
-     * @param before id of the last message on the previous page; null for the first page
+     * Newest first.
+     * @param before last message of the previous page. Null for the first page
      */
     list(
       endpointId: string,
@@ -192,8 +160,7 @@ export function createDeliveryStore(db: Database) {
       return rows.map(row => ({ ...row, attempts: attemptsOf.all(row.id) }))
     },
     /**
-     * Deletes messages and attempts that are older than 30 days. Waiting messages are not deleted.
-     * An event is deleted together with its last message.
+     * Deletes messages older than 30 days, except waiting ones.
      *
      * @returns true if there may be more to delete
      */

@@ -12,41 +12,30 @@ export interface DispatcherDeps {
   readonly endpoints: EndpointStore
   readonly settle: Settling
   readonly config: Pick<Config, 'webhookPrivateHosts'>
-  /** Sends messages. By default, over the network as configured. */
   readonly sender?: Sender
   readonly clock: Clock
   readonly log: Log
 }
 
-/** Sends messages to endpoints until it is closed. */
 export interface Dispatcher {
-  /** Starts sending all due messages. Resolves when no attempt is running. */
+  /** Resolves when no attempt is running. */
   sendDue(): Promise<void>
-  /**
-   * Aborts the running attempts. After the next start of the service, their messages are sent again
-   * with the same ids.
-   */
+  /** Aborts running attempts. The next start sends the same messages again. */
   close(): Promise<void>
 }
 
-/**
- * Maximum number of endpoints to which messages are sent at the same time. Each endpoint receives
- * one message at a time.
- */
+/** Maximum number of endpoints that receive messages at the same time. */
 const MAX_CONCURRENT = 64
 /**
- * Time for which an endpoint is suspended if an attempt could not be stored, in ms. Otherwise the
- * endpoint could receive the same message repeatedly.
+ * Pause of an endpoint after an attempt that could not be stored. The message would otherwise be
+ * repeated.
  */
 const SUSPENSION_MS = 60_000
 
 /**
- * Sends due messages. An endpoint receives one message at a time, and at most `MAX_PER_ACCOUNT`
- * endpoints of an account receive messages at the same time. A failed message does not delay later
- * messages. No message is lost. If the process crashes just after sending a message, the message is
- * sent again with the same id.
+ * Sends due messages, one at a time per endpoint. A crash may repeat a message with the same id.
  *
- * @param everyMs time between two checks for due messages, in ms
+ * @param everyMs time between two checks for due messages
  */
 export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatcher {
   const { deliveries, clock, log } = deps
@@ -78,7 +67,7 @@ export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatche
       runs.add(run)
     }
   }
-  // If the state file is locked, messages are sent later. The error must not end the process.
+  // A locked state file only delays messages.
   const tryStart = (): void => {
     try {
       startDue()
@@ -114,10 +103,7 @@ export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatche
 
 const URL_REFUSED: SendResult = { status: null, error: 'url_not_allowed', retryAfter: undefined }
 
-/**
- * Sends one message. @throws Error if the attempt cannot be stored, or if the secret cannot be
- * opened
- */
+/** @throws Error if the attempt cannot be stored, or if the secret cannot be decrypted */
 const createAttempt =
   (
     { endpoints, settle, config, sender = createSender({ privateHosts: config.webhookPrivateHosts }), clock, log }: DispatcherDeps,
@@ -128,12 +114,9 @@ const createAttempt =
     const startTime = clock()
     const startedAt = performance.now()
     const headers = signatureHeaders(messageId, body, endpoints.secretsOf(endpointId, startTime), startTime)
-    // The URL is checked again, because the configuration may have changed since the endpoint was
-    // created.
     const isRefused = targetMistake(url, config.webhookPrivateHosts) !== null
     const { status, error, retryAfter } = isRefused ? URL_REFUSED : await sender.post(url, { ...headers }, body, stopping)
-    // An aborted attempt is not a failure. It is not stored, because the database may already be
-    // closed.
+    // Does not store an aborted attempt.
     if (stopping.aborted) return
     const ms = Math.round(performance.now() - startedAt)
     settle(delivery, { at: taipei(startTime), status, error, retryAfter, ms }, clock())

@@ -3,50 +3,39 @@ import type { Database, Vault } from '../state/index.ts'
 import type { WebhookEvent } from './events.ts'
 import { endpointOwnerOf, newEndpointSecret } from './signing.ts'
 
-/**
- * Reasons why an endpoint is disabled: by the owner, after a response 410, after days of failures,
- * or by the operator.
- */
+/** `gone` means status 410, `failing` means several days of failures. */
 export const DISABLED_REASONS = ['owner', 'gone', 'failing', 'operator'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
 
-/** Settings that the owner of the endpoint chooses. */
 export interface EndpointSettings {
   readonly url: string
   readonly description: string
   readonly events: readonly WebhookEvent[]
-  /** Slugs of the datasets whose events are sent. If empty, events of all datasets are sent. */
+  /** Slugs of datasets. Empty for all datasets. */
   readonly datasets: readonly string[]
-  /** Symbols whose events are sent. If empty, events of all symbols are sent. */
+  /** Empty for all symbols. */
   readonly symbols: readonly string[]
 }
 
-/** A webhook endpoint, without its secret. Times are RFC 3339 in the Taipei time zone. */
+/** Times are RFC 3339 in Taipei. */
 export interface Endpoint extends EndpointSettings {
   readonly id: string
   readonly accountId: string
   readonly state: 'enabled' | 'disabled'
-  /** Reason why the endpoint is disabled. Null if it is enabled. */
+  /** Null if the endpoint is enabled. */
   readonly reason: DisabledReason | null
   readonly createdAt: string
-  /**
-   * Time of the first failure since the last success. If there is no attempt for two days, the next
-   * failure counts as the first. Null if the endpoint is not failing.
-   */
+  /** Time of the first failure since the last success. Null if the endpoint is not failing. */
   readonly failingSince: string | null
-  /**
-   * Time until which messages are signed with two secrets, the current and the previous one. Null
-   * if there is only one secret.
-   */
+  /** Time until which messages have two signatures. Null if there is only one secret. */
   readonly formerUntil: string | null
-  /** End of the pause that the receiver requested. Null if no pause was requested. */
+  /** End of a pause that the receiver requested. Null if there is none. */
   readonly heldUntil: string | null
   readonly waiting: number
 }
 
 type StoredEndpoint = Omit<Endpoint, 'events' | 'datasets' | 'symbols'> & Readonly<Record<'events' | 'datasets' | 'symbols', string>>
 
-/** Time for which messages are also signed with the previous secret. */
 const ROTATION_MS = DAY_MS
 
 const SELECT = `SELECT id, account_id AS accountId, url, description, events, datasets, symbols, state,
@@ -56,7 +45,6 @@ const SELECT = `SELECT id, account_id AS accountId, url, description, events, da
   (SELECT count(*) FROM webhook_delivery WHERE endpoint_id = webhook_endpoint.id AND state = 'waiting') AS waiting
   FROM webhook_endpoint WHERE account_id = @accountId`
 
-/** Stores webhook endpoints and sealed copies of their secrets. */
 export function createEndpointStore(db: Database, vault: Vault) {
   const list = db.prepare<object, StoredEndpoint>(`${SELECT} ORDER BY created_at DESC, id`)
   const byId = db.prepare<object, StoredEndpoint>(`${SELECT} AND id = @id`)
@@ -90,7 +78,6 @@ export function createEndpointStore(db: Database, vault: Vault) {
   return {
     list: (accountId: string, now: Date): readonly Endpoint[] => list.all({ accountId, now: taipei(now) }).map(parseRow),
     get,
-    /** Creates an endpoint. @returns its id and its secret */
     create(accountId: string, settings: EndpointSettings, now: Date) {
       const id = newId('we')
       const secret = newEndpointSecret()
@@ -99,25 +86,19 @@ export function createEndpointStore(db: Database, vault: Vault) {
       insert.run(id, accountId, url, description, ...lists, vault.seal(secret, endpointOwnerOf(id, accountId)), taipei(now))
       return { id, secret }
     },
-    /**
-     * Replaces the settings of an endpoint. If the URL changes, the history of failures is deleted.
-     */
+    /** If the URL changes, deletes the history of failures. */
     update(id: string, { url, description, events, datasets, symbols }: EndpointSettings): void {
       if (urlOf.get(id) !== url) resetFailures.run(id)
       update.run(url, description, ...[events, datasets, symbols].map(values => JSON.stringify(values)), id)
     },
-    /**
-     * Enables an endpoint for future events. Failed messages are sent again only if this is
-     * requested.
-     */
+    /** Enables an endpoint for future events. Failed messages are not repeated. */
     enable(id: string): void {
       if (enable.run(id).changes === 1) resetFailures.run(id)
     },
-    /** Pauses messages to an endpoint. Has no effect if the URL of the endpoint has changed. */
+    /** Has no effect if the URL of the endpoint has changed. */
     pauseUntil: (id: string, url: string, until: Date): void => void pauseUntil.run(taipei(until), id, url),
     /**
-     * Disables an endpoint and marks its waiting messages as failed. If the owner had already
-     * disabled the endpoint, the operator's reason replaces the owner's reason.
+     * Disables an endpoint, and marks its waiting messages as failed.
      *
      * @returns true if this call changed the endpoint
      */
@@ -140,8 +121,7 @@ export function createEndpointStore(db: Database, vault: Vault) {
       return secret
     },
     /**
-     * Returns the secrets that sign messages, the current one first. Empty if the endpoint was
-     * deleted.
+     * Returns the current secret first. Empty if the endpoint was deleted.
      *
      * @throws Error if a stored secret cannot be decrypted
      */
@@ -162,8 +142,7 @@ const parseRow = ({ events, datasets, symbols, ...row }: StoredEndpoint): Endpoi
 })
 
 /**
- * Returns the ids of enabled endpoints above the plan's limit. These are the newest endpoints. They
- * receive no events.
+ * Returns the newest endpoints, which exceed the plan's limit and receive no events.
  *
  * @param endpoints all endpoints of an account
  */
@@ -174,8 +153,7 @@ export function idsBeyondLimit(endpoints: readonly Endpoint[], limit: number): R
 }
 
 /**
- * Returns the endpoint with this URL that the operator disabled. Query and fragment are ignored, so
- * that a changed query does not bypass the block.
+ * Finds a URL that the operator disabled. Ignores the query.
  *
  * @param endpoints all endpoints of an account
  */
@@ -183,7 +161,7 @@ export function findBlockedByOperator(endpoints: readonly Endpoint[], url: strin
   return endpoints.find(one => one.reason === 'operator' && withoutQuery(one.url) === withoutQuery(url))
 }
 
-/** Returns a URL without user name, password, query and fragment. */
+/** Also removes user name, password and fragment. */
 export function withoutQuery(url: string): string {
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname}`

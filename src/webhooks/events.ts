@@ -3,7 +3,6 @@ import { newId, taipei } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
 import { effectivePlan, type PlanSources, planColumns } from '../state/index.ts'
 
-/** Types of events, with descriptions. */
 export const WEBHOOK_EVENTS = {
   'dataset.published': 'New rows were published. The field data has the entry of the updates feed.',
   'dataset.revised': 'Published rows were changed or removed. The field data has the entry of the updates feed.',
@@ -16,36 +15,28 @@ export const WEBHOOK_EVENTS = {
 
 export type WebhookEvent = keyof typeof WEBHOOK_EVENTS
 
-/**
- * Type of the test event. It is sent on request, even if the endpoint is not subscribed to any
- * event.
- */
+/** Sent on request only. */
 export const TEST_EVENT = 'webhook.test'
 
-/** An endpoint that receives events of a type, with its filters. */
 export interface Subscriber {
   readonly endpointId: string
   readonly accountId: string
-  /** Slugs of the datasets whose events are sent. If empty, events of all datasets are sent. */
+  /** Slugs of datasets. Empty for all datasets. */
   readonly datasets: readonly string[]
-  /** Symbols whose events are sent. If empty, events of all symbols are sent. */
+  /** Empty for all symbols. */
   readonly symbols: readonly string[]
 }
 
 export interface NewEvent {
   readonly type: WebhookEvent | typeof TEST_EVENT
-  /** Time of the event, RFC 3339 in the Taipei time zone. */
+  /** RFC 3339 in Taipei. */
   readonly at: string
-  /** Data of the event. Must be less than 20 kB as JSON. */
+  /** Less than 20 kB as JSON. */
   readonly data: unknown
 }
 
-/**
- * Writes events and their deliveries in the caller's transaction, so that an event and the change
- * that causes it are committed together. Events without subscribers are not written.
- */
+/** Writes events in the transaction of the caller. Events without subscribers are not written. */
 export function createEventWriter(db: Database) {
-  // Endpoints are counted from the oldest, because the plan's limit excludes the newest ones.
   const subscribers = db.prepare<[string], { endpointId: string; accountId: string; datasets: string; symbols: string; place: number }>(
     `SELECT id AS endpointId, account_id AS accountId, datasets, symbols, place FROM (
        SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY created_at, id) AS place FROM webhook_endpoint
@@ -65,15 +56,12 @@ export function createEventWriter(db: Database) {
     "INSERT INTO webhook_delivery (endpoint_id, event_id, state, next_at, created_at) VALUES (?, ?, 'waiting', ?, ?)",
   )
   return {
-    /**
-     * Returns the accounts that have an endpoint for an event type. Limits of plans are ignored.
-     */
+    /** Also counts endpoints above the limits of plans. */
     subscribedAccounts: (type: WebhookEvent): readonly string[] => subscribedAccounts.all(type),
     /**
-     * Returns the endpoints for an event type, up to the limit of each account's plan. Endpoints of
-     * suspended accounts are excluded.
+     * Returns endpoints up to the limit of each plan. Excludes suspended accounts.
      *
-     * @param now RFC 3339 in the Taipei time zone
+     * @param now RFC 3339 in Taipei
      */
     subscribers: (type: WebhookEvent, now: string): readonly Subscriber[] =>
       subscribers
@@ -85,8 +73,9 @@ export function createEventWriter(db: Database) {
           symbols: JSON.parse(row.symbols) as readonly string[],
         })),
     /**
-     * Writes an event and one delivery per endpoint. @returns the message id, which is the same for
-     * all endpoints; null if there are no endpoints
+     * Writes one message per endpoint.
+     *
+     * @returns the id that all messages share. Null if there are no endpoints
      */
     write({ type, at, data }: NewEvent, endpointIds: readonly string[], now: Date): string | null {
       if (endpointIds.length === 0) return null

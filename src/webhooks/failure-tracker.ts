@@ -13,22 +13,15 @@ export interface FailureTrackerDeps {
   readonly endpoints: EndpointStore
 }
 
-/** Time without a success after which the owner is notified by mail. */
 const NOTIFY_AFTER_MS = 3 * DAY_MS
-/** Time without a success after which the endpoint is disabled. */
 const DISABLE_AFTER_MS = 5 * DAY_MS
-/** Minimum time between the mail to the owner and the disabling of the endpoint. */
+/** Minimum time between the notification and the disabling. */
 const MIN_NOTICE_MS = DAY_MS
 const MIN_FAILURES = 5
-/**
- * Time without attempts after which the history of failures starts again. It is longer than any
- * retry delay, because after a longer time it is unknown whether the endpoint worked in between.
- * The history also starts again if the last attempt is in the future, which means that the clock
- * was set back.
- */
+/** After two days without attempts, the history of failures is deleted. */
 const QUIET_MS = 2 * DAY_MS
 
-/** Endpoint and URL of a message. A result counts only if the endpoint still has this URL. */
+/** A result counts only if the endpoint still has this URL. */
 export type Target = Pick<DueDelivery, 'endpointId' | 'url'>
 
 interface FailureHistory {
@@ -40,8 +33,8 @@ interface FailureHistory {
 }
 
 /**
- * Tracks failing endpoints, notifies their owners by mail, and finally disables the endpoints. Must
- * be called in the transaction that stores the attempt.
+ * Notifies owners of failing endpoints, and disables the endpoints later. Call in the transaction
+ * that stores the attempt.
  */
 export function createFailureTracker({ db, accounts, audit, outbox, endpoints }: FailureTrackerDeps) {
   const historyOf = db.prepare<[string], FailureHistory>(
@@ -71,8 +64,7 @@ export function createFailureTracker({ db, accounts, audit, outbox, endpoints }:
   return {
     recordSuccess: ({ endpointId, url }: Target): void => void clear.run(endpointId, url),
     /**
-     * Counts a failure. Notifies the owner after `NOTIFY_AFTER_MS`. Disables the endpoint after
-     * `DISABLE_AFTER_MS`.
+     * Mails the owner after `NOTIFY_AFTER_MS`, and disables the endpoint after `DISABLE_AFTER_MS`.
      */
     recordFailure({ endpointId: id, url }: Target, now: Date): void {
       const { changes } = countFailure.run({ id, url, now: taipei(now), quiet: taipei(new Date(now.getTime() - QUIET_MS)) })
@@ -91,7 +83,6 @@ export function createFailureTracker({ db, accounts, audit, outbox, endpoints }:
       )
         disable(id, 'failing', history, now)
     },
-    /** Disables an endpoint whose receiver responded with 410. */
     recordGone({ endpointId: id, url }: Target, now: Date): void {
       const history = historyOf.get(id)
       if (history?.url === url) disable(id, 'gone', history, now)
@@ -101,9 +92,7 @@ export function createFailureTracker({ db, accounts, audit, outbox, endpoints }:
 
 export type FailureTracker = ReturnType<typeof createFailureTracker>
 
-/**
- * Returns the host of a URL. Mails omit the path, because it can contain a secret of the receiver.
- */
+/** Mails omit the path of a URL, because the path can contain a secret. */
 export const hostOf = (url: string): string => new URL(url).host
 const minuteOf = (at: string): string => at.slice(0, 16).replace('T', ' ')
 
@@ -122,7 +111,6 @@ const REASON_TEXTS = {
   operator: ['the operator of the service disabled it', '服務營運者已將其停用', 'the operator enables it', '營運者重新啟用'],
 } as const
 
-/** Returns the mail to the owner of a disabled endpoint. */
 export function disabledMail(host: string, id: string, reason: keyof typeof REASON_TEXTS): Message {
   const [whyEn, whyZh, untilEn, untilZh] = REASON_TEXTS[reason]
   return {

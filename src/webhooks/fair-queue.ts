@@ -1,26 +1,18 @@
 import type { DeliveryStore, DueDelivery, DueEndpoint } from './deliveries.ts'
 
-/**
- * Maximum number of endpoints of one account to which messages are sent at the same time. If the
- * receivers of one account are slow, messages of other accounts are still sent.
- */
+/** Maximum number of endpoints per account that receive messages at the same time. */
 const MAX_PER_ACCOUNT = 4
 
-/** Endpoints to which no message may be sent now. */
 export interface BusyEndpoints {
   readonly running: ReadonlyMap<string, string>
   readonly suspended: ReadonlySet<string>
 }
 
-/**
- * Selects the next message to send. Endpoints are served in turn, one message each. If an account
- * has reached its limit, its endpoints keep their places in the queue. New endpoints are added in
- * the order of their oldest due message.
- */
+/** Serves endpoints in rotation, one message at a time. */
 export function createFairQueue(deliveries: Pick<DeliveryStore, 'dueEndpoints' | 'next'>) {
   const queue: DueEndpoint[] = []
   return {
-    /** @returns the next message; undefined if no due message may be sent now */
+    /** Undefined if no message may be sent now. */
     next(now: Date, { running, suspended }: BusyEndpoints): DueDelivery | undefined {
       const accounts = accountsAtLimit([...running.values()])
       const isEligible = ({ endpointId, accountId }: DueEndpoint): boolean =>

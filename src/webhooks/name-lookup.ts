@@ -4,19 +4,15 @@ import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { isPublicAddress } from '../core/index.ts'
 
-/** Timeout of the first attempt, in ms. */
 const TIMEOUT_MS = 2_000
 const ATTEMPTS = 2
 
 /**
- * Creates a DNS lookup that queries name servers directly. The lookup of the system has two
- * disadvantages: it occupies one of Node's four pool threads, which also read files, and it
- * resolves names of the local machine.
+ * Queries name servers directly, because the lookup of the system blocks a thread of Node.
  *
  * @param signal cancels running lookups
- * @param servers name servers; default: the name servers of the system
- * @returns a lookup that fails with `ENOTFOUND` if a name has no addresses, whatever the original
- * error was
+ * @param servers default: the name servers of the system
+ * @returns a lookup that fails with `ENOTFOUND` if a name has no addresses
  */
 export const createNameLookup =
   (signal: AbortSignal, servers?: readonly string[]): LookupFunction =>
@@ -40,10 +36,7 @@ function respond(addresses: readonly LookupAddress[], { all }: LookupOptions, ca
   else callback(null, first.address, first.family)
 }
 
-/**
- * Wraps a lookup and removes addresses that are not public. Fails with `ENOTFOUND` if no address
- * remains.
- */
+/** Removes private addresses. Fails with `ENOTFOUND` if no address remains. */
 export const publicOnly =
   (lookup: LookupFunction): LookupFunction =>
   (name, options, callback) =>

@@ -16,16 +16,12 @@ export interface OversightDeps {
   readonly deliveries: DeliveryStore
 }
 
-/** An endpoint as shown to the operator. Times are RFC 3339 in the Taipei time zone. */
+/** Times are RFC 3339 in Taipei. */
 export interface EndpointOverview {
   readonly id: string
   readonly accountId: string
-  /** E-mail address of the owner. Null if the account is closed. */
   readonly email: string | null
-  /**
-   * URL without credentials, query and fragment, because these can contain tokens. The path is
-   * included and can be a secret of the receiver too.
-   */
+  /** URL without credentials, query and fragment, which can contain tokens. */
   readonly url: string
   readonly state: Endpoint['state']
   readonly reason: DisabledReason | null
@@ -36,7 +32,6 @@ export interface EndpointOverview {
   readonly nextAt: string | null
 }
 
-/** Number of messages that are resent in one transaction. */
 const RESEND_BATCH = 500
 
 const LIST = `SELECT w.id, w.account_id AS accountId, a.email, w.url, w.state, CASE WHEN w.by_operator = 1 THEN 'operator' ELSE w.reason END AS reason,
@@ -47,8 +42,7 @@ const LIST = `SELECT w.id, w.account_id AS accountId, a.email, w.url, w.state, C
   GROUP BY w.id ORDER BY w.failing_since IS NULL, w.failing_since, w.created_at DESC, w.id`
 
 /**
- * Endpoints of all accounts, for the operator. A change and its audit entry are written in one
- * transaction.
+ * Lets the operator manage endpoints of all accounts. Changes are audited in the same transaction.
  */
 export function createWebhookOversight({ db, accounts, audit, outbox, endpoints, deliveries }: OversightDeps) {
   const list = db.prepare<[], EndpointOverview>(LIST)
@@ -72,21 +66,18 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
     audit.write({ actor: 'operator', action, accountId, target: id, facts }, now)
   const inTransaction = <T>(work: () => T): T => db.transaction(work).immediate()
   return {
-    /**
-     * Returns all endpoints. Failing endpoints come first, the longest failing one at the top.
-     * After these, the newest endpoint is first.
-     */
+    /** The longest failing endpoint is first. Other endpoints follow, newest first. */
     list: (): readonly EndpointOverview[] => list.all().map(one => ({ ...one, url: withoutQuery(one.url) })),
     /**
-     * Returns the messages of an endpoint with all attempts, newest first. @throws Refusal
-     * unknown_id
+     * Newest first.
+     * @throws Refusal unknown_id
      */
     deliveries(id: string, { state, most }: { readonly state: DeliveryState | null; readonly most: number }): readonly DeliveryRecord[] {
       if (ownerOf.get(id) === undefined) throw unknownEndpoint(id)
       return deliveries.list(id, { state, before: null, most })
     },
     /**
-     * Sends one message again, in any state.
+     * Sends a message again, in any state.
      *
      * @throws Refusal unknown_id; conflict if the endpoint is disabled; webhook_limit if the
      * endpoint is above the plan's limit
@@ -101,7 +92,7 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
     /**
      * Sends undelivered messages again, in several transactions.
      *
-     * @param since RFC 3339 in the Taipei time zone
+     * @param since RFC 3339 in Taipei
      * @returns number of messages
      * @throws Refusal unknown_id; conflict if the endpoint is disabled; webhook_limit if the
      * endpoint is above the plan's limit
@@ -120,9 +111,7 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
       return count
     },
     /**
-     * Disables an endpoint, marks its waiting messages as failed, and notifies the owner by mail.
-     * Until `enable` is called, the owner can neither enable nor delete the endpoint, nor use its
-     * URL again.
+     * Disables an endpoint and notifies the owner, who cannot enable the endpoint again.
      *
      * @returns false if the operator had already disabled the endpoint
      * @throws Refusal unknown_id
@@ -140,8 +129,7 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
      * Enables an endpoint for future events.
      *
      * @returns false if the endpoint was already enabled
-     * @throws Refusal unknown_id; webhook_limit if the account already has the maximum number of
-     * enabled endpoints
+     * @throws Refusal unknown_id; webhook_limit if the account has too many enabled endpoints
      */
     enable: (id: string, now: Date): boolean =>
       inTransaction(() => {

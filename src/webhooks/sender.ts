@@ -6,18 +6,14 @@ import { isPublicAddress, limitInformational } from '../core/index.ts'
 import { createNameLookup, publicOnly } from './name-lookup.ts'
 
 export interface SendResult {
-  /** HTTP status. Null if there was no response. */
+  /** Null if there was no response. */
   readonly status: number | null
-  /** Reason why there was no response. Null if there was a response. */
+  /** Null if there was a response. */
   readonly error: SendError | null
   readonly retryAfter: string | undefined
 }
 
-/**
- * Reasons why there was no response. Errors of the system are not reported, because the owner of an
- * endpoint could use them to explore internal networks. For the same reason, there is no separate
- * error for private addresses.
- */
+/** Do not add details, because owners could explore internal networks. */
 export const SEND_ERRORS = {
   no_public_address: 'the host name has no public address',
   url_not_allowed: 'the service no longer sends to URLs of this kind, so change the URL',
@@ -30,39 +26,30 @@ export type SendError = keyof typeof SEND_ERRORS
 
 export interface Sender {
   /**
-   * Sends a message. Never rejects. @param headers headers in addition to the ones that describe
-   * the body
+   * Never rejects.
+   * @param headers additional headers
    */
   post(url: string, headers: Readonly<Record<string, string>>, body: string, stopping: AbortSignal): Promise<SendResult>
 }
 
 export interface SenderOptions {
-  /** True to allow http, any port and private addresses too. */
+  /** True to allow http, any port and private addresses. */
   readonly privateHosts: boolean
-  /** Maximum time for sending a message and receiving the response, in ms. */
   readonly timeoutMs?: number
-  /** Name servers, for example `127.0.0.1:53`. Default: the name servers of the system. */
+  /** For example `127.0.0.1:53`. Default: the name servers of the system. */
   readonly nameServers?: readonly string[]
-  /** Lookup that is used instead of name servers. */
   readonly lookup?: LookupFunction
 }
 
 const TIMEOUT_MS = 15_000
-/**
- * Maximum size of a response including its head, in bytes. A connection that exceeds it is closed.
- */
+/** Includes the head. A larger response closes the connection. */
 const MAX_RESPONSE_BYTES = 65_536
 
-/**
- * Sends each message over a new connection. The address is checked when the connection is opened,
- * so DNS rebinding cannot bypass the check. Redirects are not followed. Only the status and
- * `Retry-After` of a response are used.
- */
+/** Checks the address of each connection, against DNS rebinding. Does not follow redirects. */
 export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers, lookup }: SenderOptions): Sender {
   const options = { keepAlive: false, allowPrivateIPAddress: privateHosts }
   const lookupWith = (signal: AbortSignal): LookupFunction | undefined => {
-    // Use the lookup of the system, because names in the operator's network may exist only in the
-    // hosts file.
+    // Names in the operator's network may exist only in the hosts file.
     if (privateHosts) return lookup ?? (nameServers && createNameLookup(signal, nameServers))
     return publicOnly(lookup ?? createNameLookup(signal, nameServers))
   }
@@ -90,7 +77,7 @@ export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers
           'information',
           limitInformational(reason => void request.destroy(reason)),
         )
-        // Handle protocol upgrades. Otherwise Node closes the connection without an event.
+        // Without a handler, Node closes the connection without an event.
         request.on('upgrade', (response, socket) => {
           socket.destroy()
           resolve({ status: response.statusCode!, error: null, retryAfter: undefined })

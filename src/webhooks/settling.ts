@@ -7,10 +7,7 @@ import type { FailureTracker } from './failure-tracker.ts'
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 
-/**
- * Delay before the next attempt, indexed by the number of failed attempts. After the last delay,
- * the message is given up.
- */
+/** Delays after failed attempts. After the last delay, the message is given up. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -22,23 +19,17 @@ const DELAYS_MS = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ] as const
-/**
- * Maximum random fraction by which a delay is extended. Messages that failed at the same time are
- * then retried at different times.
- */
+/** Random part of a delay, so that retries are spread over time. */
 const JITTER = 0.1
-/** Maximum pause that a receiver can request with `Retry-After`. */
+/** Longest pause that `Retry-After` can request. */
 const MAX_PAUSE_MS = 24 * HOUR_MS
-/** HTTP statuses with which a receiver can request a pause. */
 const PAUSE_STATUSES: ReadonlySet<number | null> = new Set([429, 503])
 const GONE = 410
 
-/** Results of an attempt. `failed` means that the message will be retried. */
+/** `failed` means that the message will be retried. */
 export const OUTCOMES = ['delivered', 'failed', 'given_up'] as const
-/** Called with the result of each stored attempt. */
 export type AttemptListener = (outcome: (typeof OUTCOMES)[number]) => void
 
-/** A delivery attempt, with the `Retry-After` header of the receiver's response. */
 export interface AttemptResult extends Attempt {
   readonly retryAfter: string | undefined
 }
@@ -48,15 +39,12 @@ export interface SettlingDeps {
   readonly deliveries: DeliveryStore
   readonly endpoints: Pick<EndpointStore, 'pauseUntil'>
   readonly failures: FailureTracker
-  /** Returns a random number from 0 to 1. Default: `Math.random`. */
+  /** Returns a number from 0 to 1. Default: `Math.random`. */
   readonly random?: () => number
   readonly onAttempt?: AttemptListener
 }
 
-/**
- * Stores an attempt in one transaction: its result, the next state of the message and the failure
- * history of the endpoint.
- */
+/** Stores an attempt in one transaction with the new state of message and endpoint. */
 export function createSettling({ db, deliveries, endpoints, failures, random = Math.random, onAttempt }: SettlingDeps) {
   const settle = db.transaction(
     (delivery: DueDelivery, { retryAfter, ...attempt }: AttemptResult, now: Date): (typeof OUTCOMES)[number] => {
@@ -88,10 +76,7 @@ export function createSettling({ db, deliveries, endpoints, failures, random = M
 
 export type Settling = ReturnType<typeof createSettling>
 
-/**
- * Converts a `Retry-After` value to ms. The value is a number of seconds or an HTTP date. Returns 0
- * for other values.
- */
+/** Accepts seconds or an HTTP date. Returns 0 for other values. */
 function parseRetryAfter(retryAfter = '', now: Date): number {
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * SECOND_MS
   const until = Date.parse(retryAfter)

@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
 
-/** Headers of a message, as defined by Standard Webhooks. */
 export interface SignatureHeaders {
   readonly 'webhook-id': string
   /** Unix time in seconds. */
@@ -11,20 +10,15 @@ export interface SignatureHeaders {
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
-/** Creates a secret: `whsec_` and 32 random bytes in base64. */
 export const newEndpointSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
 
-/**
- * Returns the context that binds the sealed copy of a secret to its row. In another row, the copy
- * cannot be opened.
- */
+/** Binds an encrypted secret to a row. */
 export const endpointOwnerOf = (endpointId: string, accountId: string): string => `webhook|${endpointId}|${accountId}`
 
 /**
- * Signs a message as defined by Standard Webhooks.
+ * Signs a message according to Standard Webhooks.
  *
- * @param secrets the current secret; during a rotation, also the previous secret. There is one
- * signature per secret
+ * @param secrets the current secret, and the previous secret during a rotation
  */
 export function signatureHeaders(messageId: string, body: string, secrets: readonly string[], now: Date): SignatureHeaders {
   const timestamp = String(Math.floor(now.getTime() / 1_000))

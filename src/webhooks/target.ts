@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { isPublicAddress, type Words } from '../core/index.ts'
 
 const MAX_LENGTH = 2_000
-/** Allowed ports. The empty text is the default port of the scheme. */
+/** An empty text means the default port of the scheme. */
 const ALLOWED_PORTS = ['', '443', '8443']
 
 const ONE_URL: Words = {
@@ -17,16 +17,13 @@ const NO_FRAGMENT: Words = { en: 'must not contain a fragment, which is never se
 const PORT_NOT_ALLOWED: Words = { en: 'must use port 443 or 8443', zh: '必須使用 443 或 8443 連接埠' }
 const PUBLIC_ADDRESS: Words = { en: 'must have a public address', zh: '必須位於公開的網路位址' }
 
-/**
- * Matches only URLs that all URL parsers interpret in the same way. Schemes without slashes,
- * backslashes, spaces and control characters are not allowed.
- */
+/** Matches URLs that all parsers interpret in the same way. */
 const UNAMBIGUOUS_URL = /^https?:\/\/[^/\\\s\p{Cc}][^\\\s\p{Cc}]*$/iu
 
 /**
- * Describes the fault in the URL of an endpoint. Null if the URL is allowed.
+ * Null if the URL is allowed.
  *
- * @param privateHosts true to allow http, any port and private addresses too
+ * @param privateHosts true to allow http, any port and private addresses
  */
 export function targetMistake(text: string, privateHosts: boolean): Words | null {
   if (text.length > MAX_LENGTH || !UNAMBIGUOUS_URL.test(text) || !URL.canParse(text)) return ONE_URL

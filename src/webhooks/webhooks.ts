@@ -13,18 +13,15 @@ export interface WebhookDeps extends Omit<FailureTrackerDeps, 'endpoints'> {
   readonly onAttempt?: AttemptListener
 }
 
-/** An event of a dataset. It is sent to the endpoints whose filters match. */
 export interface DatasetEvent {
   readonly type: Extract<WebhookEvent, `dataset.${string}`>
-  /** Time of the event, RFC 3339 in the Taipei time zone. */
   readonly at: string
   readonly data: unknown
   readonly slug: string
-  /** True if the event concerns at least one of these symbols. */
   concerns(symbols: readonly string[]): boolean
 }
 
-/** Webhook endpoints, events and deliveries. All writes are part of the caller's transaction. */
+/** All writes are in the transaction of the caller. */
 export function createWebhooks(deps: WebhookDeps) {
   const { db, vault, onAttempt } = deps
   const endpoints = createEndpointStore(db, vault)
@@ -49,13 +46,11 @@ export function createWebhooks(deps: WebhookDeps) {
       events.write({ type, at: taipei(now), data }, subscribers.map(idOf), now)
     },
     hasSymbolFilters: (): boolean => symbolFilter.get() !== undefined,
-    /** Writes an event for all endpoints whose filters match. */
     announce({ type, at, data, slug, concerns }: DatasetEvent, now: Date): void {
       const isSubscribed = ({ datasets, symbols }: Subscriber): boolean =>
         (datasets.length === 0 || datasets.includes(slug)) && (symbols.length === 0 || concerns(symbols))
       events.write({ type, at, data }, events.subscribers(type, taipei(now)).filter(isSubscribed).map(idOf), now)
     },
-    /** Writes a test event for one endpoint. @returns the message id */
     test: (endpointId: string, now: Date): string =>
       events.write({ type: TEST_EVENT, at: taipei(now), data: { webhook_id: endpointId } }, [endpointId], now)!,
   }

@@ -164,7 +164,7 @@ it.each([
   }
 })
 
-it.each(['base', 'delta', 'slices', 'received'])(
+it.each(['base', 'delta', 'slices'])(
   'D2: a spans file with a malformed "%s" is refused even if its sha256 matches, and the parent is served',
   async kind => {
     const spans = JSON.stringify({ ...newest.spans, [kind]: { 'TWSE 2026-06-30': ['2026-06-30'] } })

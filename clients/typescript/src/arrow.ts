@@ -1,6 +1,6 @@
 /**
- * Reads rows as Arrow tables instead of objects. Arrow tables have exact 64-bit integers, and are
- * the fastest way to read many rows. Requires `apache-arrow`.
+ * Reads rows as Arrow tables, with exact 64-bit integers. The fastest way to read many rows.
+ * Requires `apache-arrow`.
  */
 import { type Table, tableFromIPC } from 'apache-arrow'
 import type { Client, ReadName, ReadParams } from './client.ts'
@@ -8,8 +8,7 @@ import type { Download } from './page.ts'
 import type { CallOptions } from './request.ts'
 
 /**
- * One page of rows as an Arrow table. `table.getChild('close').toArray()` returns a typed array.
- * Integers have 64 bits. Days and times are in milliseconds. Values of objects and arrays have
+ * One page of rows as an Arrow table. Days and times are in milliseconds. Objects and arrays have
  * `toJSON()`.
  */
 export interface ArrowPage extends Omit<Download, 'stream'> {

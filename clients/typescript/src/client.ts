@@ -20,17 +20,12 @@ import {
 export type ReadName = keyof Reads
 type Sort<Column extends string> = Column | `-${Column}`
 
-/**
- * Parameters of a read: the filters of the dataset, and the parameters that all datasets accept.
- */
+/** Filters of the dataset, and parameters of all reads. */
 export type ReadParams<Name extends ReadName> = Reads[Name]['params'] & {
-  /**
-   * Maximum number of rows per page, up to the row limit of the plan. Default: 50. The default for
-   * a cross-section is all rows.
-   */
+  /** Maximum rows per page. Default: 50, or all rows of a cross-section. */
   readonly limit?: number | undefined
   readonly offset?: number | undefined
-  /** Columns to sort by. Use `-` before a column for descending order. */
+  /** Columns to sort by. `-` before a column sorts in descending order. */
   readonly sort?: Sort<Column<Name>> | readonly Sort<Column<Name>>[] | undefined
   /** Columns to return. Default: all. */
   readonly columns?: string | readonly Column<Name>[] | undefined
@@ -38,13 +33,12 @@ export type ReadParams<Name extends ReadName> = Reads[Name]['params'] & {
   readonly release?: string | undefined
   /**
    * Returns the rows that were served at the end of this day in Taipei, or at this RFC 3339 time.
-   * Cannot be combined with `release`.
+   * Not together with `release`.
    */
   readonly as_of?: string | undefined
 }
 type Column<Name extends ReadName> = Extract<keyof Reads[Name]['row'], string>
 
-/** A row of a read. Contains the columns in `columns`, or all columns if `columns` is absent. */
 export type RowOf<Name extends ReadName, Params> = Params extends { readonly columns: readonly (infer Columns)[] }
   ? Pick<Reads[Name]['row'], Columns & keyof Reads[Name]['row']>
   : Params extends { readonly columns: string }
@@ -54,16 +48,14 @@ export type RowOf<Name extends ReadName, Params> = Params extends { readonly col
 type SqlValue = string | number | boolean | null
 
 export interface SqlParams {
-  /** Values of `$1`, `$2`, … as a list, or values of `$name` as an object. */
+  /** Values of `$1`, `$2`, … as a list, or of `$name` as an object. */
   readonly params?: readonly SqlValue[] | Readonly<Record<string, SqlValue>> | undefined
-  /** Maximum number of rows. Default: the row limit of the plan. */
+  /** Maximum number of rows. Default: the plan's row limit. */
   readonly limit?: number | undefined
   readonly offset?: number | undefined
-  /**
-   * Reads the releases that were served at the end of this day in Taipei, or at this RFC 3339 time.
-   */
+  /** Reads the releases at the end of this day in Taipei, or at this RFC 3339 time. */
   readonly as_of?: string | undefined
-  /** Id of the release to read for each dataset, keyed by slug. */
+  /** Release ids, keyed by dataset slug. */
   readonly releases?: Readonly<Record<string, string>> | undefined
 }
 
@@ -71,7 +63,7 @@ export type Format = 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'json'
 
 export interface DownloadOptions extends CallOptions {
   readonly format: Format
-  /** Starts CSV with a byte order mark, so that Excel detects UTF-8. */
+  /** Starts CSV with a byte order mark for Excel. */
   readonly bom?: boolean | undefined
 }
 
@@ -113,14 +105,13 @@ export interface Client {
    */
   download<Name extends ReadName>(name: Name, params: ReadParams<Name>, options: DownloadOptions): Promise<Download>
   /**
-   * Reads all pages as streams. Read each stream to its end before you request the next one.
+   * Reads all pages as streams. Read each stream to its end before the next one.
    *
    * @throws TwmdError
    */
   downloads<Name extends ReadName>(name: Name, params: ReadParams<Name>, options: DownloadOptions): AsyncGenerator<Download, void>
   /**
-   * Estimates rows, bytes and price of a read. If the read would be refused, the result contains
-   * the refusal. Free.
+   * Estimates rows, bytes and price of a read. Free.
    *
    * @throws TwmdError
    */
@@ -132,8 +123,7 @@ export interface Client {
    */
   fields(params: QueryParams, options?: CallOptions): Promise<FieldQueryAnswer & { readonly credits: Facts['credits'] }>
   /**
-   * Runs one SELECT over the datasets. `params` contains the values of `$1`, `$2`, …, or of
-   * `$name`.
+   * Runs one SELECT over the datasets. `params` has the values of `$1`, `$2`, …, or of `$name`.
    *
    * @throws TwmdError
    */
@@ -177,8 +167,7 @@ export interface Client {
 }
 
 /**
- * Creates a client for one service. The client contains only its options, so the whole program can
- * share one client.
+ * Creates a client for one service. The whole program can share one client.
  */
 export function createClient(options: ClientOptions): Client {
   const ask = createAsk(options)
@@ -191,7 +180,6 @@ export function createClient(options: ClientOptions): Client {
       const { next } = factsOf(response)
       yield response
       if (next === null) return
-      // The link already contains all parameters, including `release` or `as_of`.
       response = await ask(next, {}, call)
     }
   }

@@ -1,61 +1,35 @@
 import type { Fault, RefusalCode } from './service.ts'
 
-/** Codes of errors that the client detects itself. */
 export type ClientFault =
-  /**
-   * No response. `facts.unsent` is true if the request was never sent. Free and unsent requests
-   * were retried before this error. Any other request may have been charged.
-   */
+  /** No response. The request may have been charged, unless `facts.unsent` is true. */
   | 'unreachable'
-  /**
-   * No response within the timeout. Free requests were retried before this error. Any other request
-   * may have been charged.
-   */
+  /** No response within the timeout. The request may have been charged, unless it is free. */
   | 'timeout'
-  /**
-   * The response ended too early. The client does not retry, because the request may have been
-   * charged.
-   */
+  /** The response ended too early. Not retried, because the request may have been charged. */
   | 'broken_off'
   /**
-   * The service redirects to another address. The client does not follow the redirect, because it
-   * sends the key only to the configured address.
+   * The service redirects to another address. The client sends the key only to the configured
+   * address.
    */
   | 'redirected'
-  /**
-   * The response comes from another program, for example a proxy. If the status is 500 or more, a
-   * read may have been charged.
-   */
+  /** Another program responded, such as a proxy. */
   | 'not_twmd'
 
-/** A failed call. Programs should use `code`. `message` and `nextStep` are for users. */
+/** A failed call. Programs use `code`; `message` and `nextStep` are for users. */
 export class TwmdError extends Error {
   override readonly name = 'TwmdError'
-  /**
-   * Error code of the service or of the client. Newer services may have codes that are not in this
-   * list.
-   */
+  /** Newer services may have codes that are not in this list. */
   readonly code: RefusalCode | ClientFault | (string & {})
-  /** HTTP status. 0 if there was no response. */
+  /** HTTP status. 0 without a response. */
   readonly status: number
-  /**
-   * Next step for the user, with a link to the page about the code. Null for an error of the
-   * client.
-   */
+  /** Advice for the user, with a link. Null for errors of the client. */
   readonly nextStep: string | null
-  /** Request id for support. Null if there was no response. */
   readonly requestId: string | null
-  /**
-   * Seconds to wait before another attempt, from `Retry-After`. Null if the response has no such
-   * header.
-   */
+  /** Seconds from `Retry-After`. Null without the header. */
   readonly retryAfter: number | null
-  /** All faults of a request that was refused with status 422. Empty for other errors. */
+  /** Faults of a request with status 422. Empty for other errors. */
   readonly faults: readonly Fault[]
-  /**
-   * All fields of the error response, with their original names: `required_plan`, `did_you_mean`,
-   * `resets_at` and others.
-   */
+  /** All fields of the error response, such as `required_plan` and `resets_at`. */
   readonly facts: Readonly<Record<string, unknown>>
 
   constructor(
@@ -85,11 +59,10 @@ interface TwmdErrorFacts {
 }
 
 /**
- * Returns the error for a refused request, with the message of the service.
+ * Returns the error with the service's message.
  *
  * @param resolve converts a path of the service to a URL
- * @param unknown sentence to add to a 5xx that another program sent, because the outcome of the
- * request is then unknown
+ * @param unknown sentence about an unknown outcome, added to a 5xx of another program
  */
 export async function refusalIn(response: Response, resolve: (path: string) => URL, unknown: string): Promise<TwmdError> {
   const { status, headers } = response
@@ -114,7 +87,7 @@ export async function refusalIn(response: Response, resolve: (path: string) => U
 }
 
 const LIST = 'datasets() and releases() list the available ones.'
-/** Next step for each status. A name in braces is replaced by the field of the error response. */
+/** Next step by status. Names in braces are fields of the error response. */
 const ADVICE: Readonly<Record<number, string>> = {
   401: 'Set apiKey of createClient.',
   402: 'Credits renew at {resets_at}. dryRun() returns the cost of a read.',
@@ -125,7 +98,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   429: 'Send fewer requests, or create the client with more retries.',
 }
 
-/** Returns the next step. The rules equal those of `next_step` in the Python client. */
+/** Same rules as `next_step` in the Python client. */
 function nextStepOf(code: string, status: number, facts: Readonly<Record<string, unknown>>, hint: unknown, docs: string | null): string {
   const byStatus = ADVICE[status] ?? (status < 500 ? 'Correct the request; repeating it unchanged will fail again.' : 'Try again later.')
   const advice = code === 'plan_required' ? 'It requires the plan {required_plan}; yours is {current_plan}.' : byStatus
@@ -137,7 +110,7 @@ function nextStepOf(code: string, status: number, facts: Readonly<Record<string,
   ].join(' ')
 }
 
-/** Parses `Retry-After`, which is a number of seconds or a date. Returns seconds. */
+/** Parses `Retry-After`, which is seconds or a date. Returns seconds. */
 function secondsOf(header: string | null): number | null {
   if (header === null) return null
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000

@@ -2,14 +2,11 @@ import { type CallOptions, pause } from './request.ts'
 import type { Update, Updates, UpdatesParams } from './service.ts'
 
 export interface FollowOptions extends CallOptions {
-  /**
-   * Cursor of the last publication that an earlier call returned. Without a cursor, only
-   * publications after the call are returned.
-   */
+  /** Cursor of the last processed publication. Default: starts with new publications. */
   readonly cursor?: string | undefined
-  /** Category of datasets to follow. Default: all. */
+  /** Category of datasets. Default: all. */
   readonly category?: UpdatesParams['category'] | undefined
-  /** Slug or id of the dataset to follow. Default: all. */
+  /** Slug or id of a dataset. Default: all. */
   readonly dataset?: string | undefined
   /** Seconds between two requests. Default: 30. */
   readonly every?: number | undefined
@@ -20,15 +17,12 @@ export interface Followed extends Update {
   readonly cursor: string
 }
 
-/**
- * A publication can appear up to this much later than its time states. A cursor therefore lists the
- * known publications of this period.
- */
+/** A publication can appear this much later than its time states. */
 const OVERLAP_MS = 60 * 60_000
 
 /**
- * Content of a cursor. `at` is the time of the newest publication. `known` has the ids of the
- * publications in the hour before that time.
+ * `at` is the time of the newest publication. `known` has the ids of publications in the hour
+ * before.
  */
 interface Place {
   readonly at: string
@@ -36,9 +30,8 @@ interface Place {
 }
 
 /**
- * Creates an async iterator over publications. The iterator yields each publication once, oldest
- * first, and never ends by itself. To resume later, store the cursor of the last processed
- * publication and pass it to the next call.
+ * Yields each publication once, oldest first, and never ends. To resume later, pass the cursor of
+ * the last processed publication.
  */
 export const follow = (updates: (params: UpdatesParams, call?: CallOptions) => Promise<Updates>) =>
   async function* ({ cursor, every = 30, signal, ...narrowed }: FollowOptions = {}): AsyncGenerator<Followed, void> {
@@ -84,11 +77,7 @@ function placeAfter({ at, known }: Place, update: Update, found: readonly Update
 
 const cursorOf = ({ at, known }: Place): string => [at, ...known].join(' ')
 
-/**
- * Parses a cursor.
- *
- * @throws Error for an invalid cursor
- */
+/** @throws Error for an invalid cursor */
 function placeIn(cursor: string): Place {
   const [at = '', ...known] = cursor.split(' ')
   if (Number.isNaN(timeOf(at))) throw new Error('Invalid cursor. Use the cursor of a publication.')

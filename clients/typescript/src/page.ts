@@ -1,44 +1,39 @@
-/** Metadata from the headers of a response. */
 export interface Facts {
-  /** Release that contains the rows. Null if the response has none. */
+  /** Release of the rows. Null if the response has none. */
   readonly release: string | null
-  /** `as_of` of the read. Null if the read had no `as_of`. */
+  /** The `as_of` of the read. Null if the read had none. */
   readonly asOf: string | null
   /** Newest day in the release. */
   readonly dataAsOf: string | null
   /** Labels of the dataset's known gaps. */
   readonly knownGaps: readonly string[]
-  /** Labels of warnings. `synthetic_sample_data` means that the rows are sample data. */
+  /** `synthetic_sample_data` marks sample data. */
   readonly warnings: readonly string[]
-  /** Reason why there are no rows. Null if there are rows. */
+  /** Why there are no rows. Null if there are rows. */
   readonly emptyReason: string | null
-  /** Number of rows in the response. Null if the response does not contain this number. */
+  /** Rows in the response. Null if unknown. */
   readonly rowCount: number | null
-  /** True if the plan's row limit reduced the number of rows. */
+  /** True if the plan's row limit applied. */
   readonly limited: boolean
-  /**
-   * Charged and remaining credits. Null without a key. `remaining` is null if the response does not
-   * contain it.
-   */
+  /** Charged and remaining credits. Null without a key. */
   readonly credits: { readonly charged: number; readonly remaining: number | null } | null
   readonly requestId: string | null
-  /** Path of the next page of the same release. Null on the last page. */
+  /** Next page of the same release. Null on the last page. */
   readonly next: string | null
 }
 
-/** One page of rows. */
 export interface Page<Row> extends Facts {
   readonly rows: readonly Row[]
-  /** The whole body, including the metadata around the rows. */
+  /** The whole body, with the metadata around the rows. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
 /** One page as a stream of bytes. */
 export interface Download extends Facts {
   readonly contentType: string
-  /** Size in bytes. Null if the service does not know the size in advance. */
+  /** Size in bytes. Null if unknown in advance. */
   readonly bytes: number | null
-  /** The bytes of the body. Reading fails with an error if the response ends too early. */
+  /** Reading fails if the response ends too early. */
   readonly stream: ReadableStream<Uint8Array>
 }
 
@@ -64,7 +59,7 @@ export function factsOf({ headers }: Response): Facts {
   }
 }
 
-/** Returns the rows of a body. The dataset's envelope determines where they are. */
+/** The position of the rows depends on the dataset's envelope. */
 export function rowsIn(body: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { data, envelope } = body as { data?: unknown; envelope?: { data?: unknown } }
   const rows = data ?? envelope?.data

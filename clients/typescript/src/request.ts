@@ -1,45 +1,36 @@
 import { refusalIn, TwmdError } from './error.ts'
 
 export interface ClientOptions {
-  /**
-   * Address of the service, for example `https://api.example`. Behind a proxy, the address can have
-   * a path, for example `https://example/twmd`.
-   */
+  /** For example `https://api.example`, or `https://example/twmd` behind a proxy. */
   readonly baseUrl: string
-  /** API key. Without a key, only public requests succeed. */
   readonly apiKey?: string | undefined
-  /** Replaces the global `fetch`, for tests or to use a proxy. */
+  /** Replaces the global `fetch`, for tests or a proxy. */
   readonly fetch?: typeof fetch | undefined
-  /**
-   * Maximum number of retries. Requests that could be charged twice are never retried. Default: 4.
-   */
+  /** Maximum retries. Requests that may be charged twice are never retried. Default: 4. */
   readonly retries?: number | undefined
   /**
-   * Maximum wait between two attempts, in seconds. If the service requests a longer wait, the error
-   * of the service is thrown instead. Default: 60.
+   * Maximum seconds between two attempts. Default: 60. If the service requests a longer wait, the
+   * call fails.
    */
   readonly longestWait?: number | undefined
-  /** Maximum time until the response starts, in seconds. Default: 60. */
+  /** Maximum seconds until the response starts. Default: 60. */
   readonly timeout?: number | undefined
-  /** Language of error messages. Default: English. */
   readonly language?: 'en' | 'zh-TW' | undefined
   /** Called before each wait for another attempt. */
   readonly onWait?: ((wait: { readonly seconds: number; readonly because: TwmdError }) => void) | undefined
 }
 
-/** Options that all calls accept. */
 export interface CallOptions {
-  /** Aborts the request, waits between attempts, and reading of the body. */
+  /** Aborts the request, pending waits, and reading of the body. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A query parameter. The values of a list are joined by commas. */
+/** List values are joined by commas. */
 export type Param = string | number | boolean | readonly string[] | null | undefined
 
 /**
- * Sends a request and retries it after temporary failures. A request that may have been charged is
- * never retried. Requests without `free` are therefore only retried if the service refused them
- * temporarily, or if they were never sent.
+ * Sends a request, and retries temporary failures. A request that may have been charged is never
+ * retried.
  *
  * @throws TwmdError if the service refuses the request. If the signal aborts the call, throws the
  * reason of the signal
@@ -51,28 +42,25 @@ export type Ask = (
 ) => Promise<Response>
 
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
-/** Status codes of temporary refusals by the service. The refused request was not charged. */
+/** Status codes of temporary refusals, which are never charged. */
 const REFUSED_FOR_A_WHILE: ReadonlySet<number> = new Set([429, 503])
-/** Error codes that do not change before the next publication, so the client does not retry. */
+/** Only the next publication resolves these errors, so they are not retried. */
 const LASTING: ReadonlySet<string> = new Set(['dataset_building', 'data_unavailable'])
-/** Errors without a response. It is unknown whether the service processed the request. */
+/** Errors after which the service may have processed the request. */
 const UNANSWERED: ReadonlySet<string> = new Set(['timeout', 'unreachable'])
-/** Node.js error codes of requests that were never sent. Browsers report no such codes. */
+/** Node.js codes of requests that were never sent. Browsers have no such codes. */
 const UNSENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 /**
- * Node.js error codes that can also occur after a request was sent. The request counts as unsent
- * only if `connect` failed.
+ * Node.js codes that also occur after a request was sent. Only a failed `connect` counts as unsent.
  */
 const UNSENT_AT_CONNECT: ReadonlySet<unknown> = new Set(['EHOSTUNREACH', 'ENETUNREACH'])
-/** Seconds of the first wait, if the service states no wait. Each further wait is twice as long. */
+/** Seconds of the first wait. Each further wait is twice as long. */
 const FIRST_WAIT = 0.5
 const MAYBE_CHARGED = ' It may have been charged, so it was not repeated.'
 
 /**
- * Parses the address of the service.
- *
- * @throws TypeError for an invalid address. The message does not contain the address, because the
- * address may contain a password
+ * @throws TypeError for an invalid address. The message omits the address, which may contain a
+ * password
  */
 function baseOf(baseUrl: string): URL {
   const base = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
@@ -84,7 +72,7 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
   const { fetch: send = fetch, retries = 4, longestWait = 60, timeout = 60 } = options
   const base = baseOf(baseUrl)
   const prefix = base.pathname.replace(/\/+$/, '')
-  // Behind a proxy, the service may have a path prefix. Links in responses lack this prefix.
+  // Links in responses do not have the path prefix of a proxy.
   const resolve = (path: string): URL => new URL(path.startsWith('/') ? prefix + path : path, base)
   const headers = {
     ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
@@ -98,8 +86,7 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
     const timer = setTimeout(() => aborter.abort(late), timeout * 1_000)
     const both = signal ? AbortSignal.any([signal, aborter.signal]) : aborter.signal
     try {
-      // `fetch` must not follow redirects, because it would send headers such as x-api-key to the
-      // target.
+      // A followed redirect would send headers such as x-api-key to the target.
       return await send(address, { headers, redirect: 'manual', signal: both })
     } catch (cause) {
       signal?.throwIfAborted()
@@ -113,17 +100,14 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
     }
   }
 
-  /**
-   * Returns the seconds until the next attempt. Returns undefined if the request must not be
-   * retried.
-   */
+  /** Returns the seconds until the next attempt. Undefined if there must be none. */
   function waitAfter({ code, status, retryAfter, facts }: TwmdError, tried: number, free: boolean): number | undefined {
     const refused = REFUSED_FOR_A_WHILE.has(status) && code !== 'not_twmd'
     const passes = !LASTING.has(code) && (refused || facts['unsent'] === true || (free && (PASSING.has(status) || UNANSWERED.has(code))))
     if (tried >= retries || !passes) return undefined
     const seconds = retryAfter ?? FIRST_WAIT * 2 ** tried
     if (seconds > longestWait) return undefined
-    // The random delay prevents that clients that were refused together retry together.
+    // The random delay spreads the retries of several clients.
     return seconds + Math.random() * Math.max(FIRST_WAIT, seconds / 4)
   }
 
@@ -148,18 +132,13 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
   }
 }
 
-/**
- * Converts an error to a TwmdError. If a signal aborted the call, throws the reason of the signal.
- */
+/** @throws the reason of the signal if a signal aborted the call */
 function asRefusal(error: unknown): TwmdError {
   if (error instanceof TwmdError) return error
   throw error
 }
 
-/**
- * Returns the error for a redirect. Returns undefined for other responses. Browsers hide the target
- * of a redirect.
- */
+/** Undefined if the response is no redirect. Browsers hide the target. */
 function movedTo({ type, status, headers }: Response, from: URL): TwmdError | undefined {
   if (type !== 'opaqueredirect' && !(status >= 300 && status < 400)) return undefined
   const location = headers.get('location')
@@ -167,11 +146,7 @@ function movedTo({ type, status, headers }: Response, from: URL): TwmdError | un
   return new TwmdError({ code: 'redirected', status, message: `The service redirects to ${where}. Use that as baseUrl if it is yours.` })
 }
 
-/**
- * Waits.
- *
- * @throws the reason of the signal if the signal aborts first
- */
+/** @throws the reason of the signal if the signal aborts first */
 export function pause(seconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
@@ -187,16 +162,12 @@ export function pause(seconds: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/**
- * Parses the body of a response as JSON.
- *
- * @throws TwmdError `broken_off` if the body is incomplete, `not_twmd` if the body is not JSON
- */
+/** @throws TwmdError `broken_off` if the body is incomplete, `not_twmd` if the body is not JSON */
 export async function jsonOf<T>(response: Response): Promise<T> {
   try {
     return (await response.json()) as T
   } catch (cause) {
-    // Any other value is the reason of an aborted signal, which is thrown unchanged.
+    // Any other error is the reason of an aborted signal.
     if (!(cause instanceof TypeError || cause instanceof SyntaxError)) throw cause
     const code = cause instanceof SyntaxError ? 'not_twmd' : 'broken_off'
     throw new TwmdError({ code, message: 'The response is incomplete.', requestId: response.headers.get('x-request-id') }, { cause })

@@ -1,12 +1,9 @@
-/** The event of a verified webhook. */
 export interface WebhookEvent<Data = unknown> {
-  /** Type of the event, for example `dataset.published`. */
   readonly type: string
   readonly timestamp: string
   readonly data: Data
 }
 
-/** Error for an invalid webhook. Respond with status 400. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
   readonly code: 'missing_header' | 'wrong_time' | 'wrong_signature' | 'wrong_secret' | 'wrong_body'
@@ -20,20 +17,17 @@ export class WebhookRefused extends Error {
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>> | { get(name: string): string | null }
 
 export interface VerifyOptions {
-  /** Maximum difference between the time of the signature and now, in seconds. Default: 300. */
+  /** Maximum difference between the signature's time and now, in seconds. Default: 300. */
   readonly tolerance?: number | undefined
-  /** Current time in milliseconds. Default: the clock of this machine. */
   readonly now?: number | undefined
 }
 
 /**
- * Verifies a webhook by the rules of Standard Webhooks and returns its event. An event may be
- * delivered more than once with the same `webhook-id`, so process each id only once.
+ * Verifies a webhook by Standard Webhooks. An event may arrive repeatedly with the same
+ * `webhook-id`.
  *
- * @param secret secret of the endpoint, `whsec_…`. During a rotation, pass a list of secrets. One
- * of them must match
- * @param body the unmodified bytes. A body that was parsed and serialized again has another
- * signature
+ * @param secret secret of the endpoint, `whsec_…`, or a list during a rotation
+ * @param body the unmodified bytes
  * @throws WebhookRefused
  */
 export async function verifyWebhook<Data = unknown>(
@@ -61,14 +55,11 @@ export async function verifyWebhook<Data = unknown>(
   }
 }
 
-/**
- * Returns true if one of the signatures is valid. `crypto.subtle.verify` compares in constant time.
- */
+/** True if a signature is valid. Compares in constant time. */
 async function isSigned(keys: readonly CryptoKey[], signatures: string, signed: Uint8Array<ArrayBuffer>): Promise<boolean> {
   for (const signature of signatures.split(' ')) {
     const [version, encoded = ''] = signature.split(/,(.*)/s)
     const bytes = version === 'v1' ? decoded(encoded) : undefined
-    // Several base64 texts can decode to the same bytes. Only the canonical text is accepted.
     if (!bytes || btoa(String.fromCharCode(...bytes)) !== encoded) continue
     for (const key of keys) if (await crypto.subtle.verify('HMAC', key, bytes, signed)) return true
   }

@@ -2,18 +2,14 @@ import type { FlatTable } from '../../formats/index.ts'
 import { COMPANY, NEWEST_QUARTER } from './filed-quarter.ts'
 
 const thousands = (...from: readonly string[]) => ({ from, times: 1_000 })
-/** Declares an amount in thousands that some of the six statement forms lack. */
+/** An amount in thousands that some statement forms lack. */
 const itemOf = (...from: readonly string[]) => ({ from, times: 1_000, optional: true }) as const
 
-/**
- * Returns two accepted headings: the heading in open data, and the heading in the forms of
- * financial companies.
- */
 const counted = (name: string) => [name, `${name}（單位：股）`]
 
 /**
- * Declares the balance sheets of one market, open data t187ap07. Each of the six statement forms
- * has its own table. Descriptions of the data name totals either 總額 or 總計, so both are accepted.
+ * Declares the balance sheets of one market, open data t187ap07. There is one table per statement
+ * form. Totals are named 總額 or 總計.
  */
 export const balanceSheets = (market: 'TWSE' | 'TPEX'): FlatTable => ({
   dataset: 'balance-sheet',

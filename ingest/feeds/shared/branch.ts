@@ -7,7 +7,6 @@ export interface HeadOffice {
   readonly name: string
 }
 
-/** Where a list of branches comes from. Every row of the list has these values. */
 export interface BranchSource {
   readonly provider: string
   readonly role: string
@@ -17,7 +16,6 @@ export interface BranchSource {
 
 type Listed = Readonly<Record<string, unknown>>
 
-/** Returns the head offices, keyed by their normalized name. */
 export const headOfficesOf = (rows: readonly Listed[]): ReadonlyMap<string, HeadOffice> =>
   new Map(
     rows
@@ -45,8 +43,8 @@ const lineageOf = (row: Listed, guess: Guess, parent: HeadOffice, source: Branch
 })
 
 /**
- * Returns one row of broker-branch-reference. Undefined for a head office. Codes are
- * case-sensitive: 585B and 585b are two branches.
+ * Returns the row of a branch, undefined for a head office. Codes are case-sensitive: 585B and 585b
+ * are two branches.
  */
 export function branchRow(
   row: Listed,

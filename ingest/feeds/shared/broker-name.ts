@@ -1,17 +1,12 @@
 import { bodyRefused, tidyText } from '../../formats/index.ts'
 
 /**
- * Normalizes a firm's name, so that different spellings compare as equal. Removes spaces, replaces
- * 臺 by 台, and resolves HTML entities and compatibility forms of characters.
- *
- * The lists spell the same firm in several ways: 臺灣企銀-桃園 and 台灣企銀-台中, 合庫- 台中 and 合庫-台南.
+ * Normalizes a firm's name for comparison. The lists spell a firm in several ways, for example 臺灣企銀
+ * and 台灣企銀.
  */
 export const brokerNameKey = (name: unknown): string => tidyText(name).replace(/\s/g, '').replaceAll('臺', '台')
 
-/**
- * Splits a listed name at the first hyphen into firm and branch. Returns undefined for a head
- * office, because its name has no hyphen.
- */
+/** Splits a name at the first hyphen. Undefined for a head office, which has no hyphen. */
 export function splitBranchName(listed: string): { readonly firm: string; readonly branch: string } | undefined {
   const name = tidyText(listed)
   const hyphen = name.indexOf('-')
@@ -20,8 +15,7 @@ export function splitBranchName(listed: string): { readonly firm: string; readon
 }
 
 /**
- * Returns the parent code of a branch if no head office has the firm's name. It contains a colon,
- * so it never equals a code of the exchange.
+ * Returns a code for a firm that the list lacks. The colon excludes collisions with official codes.
  */
 export const fallbackParentCode = (firm: string): string => `name:${brokerNameKey(firm)}`
 
@@ -29,10 +23,9 @@ export const fallbackParentCode = (firm: string): string => `name:${brokerNameKe
 export const isFallbackCode = (code: string): boolean => code.startsWith('name:')
 
 /**
- * Returns the code of a firm or branch as printed, without changing its case. If a branch has two
- * codes, the lists print both, separated by a slash.
+ * Returns the code as printed. Two codes are separated by a slash.
  *
- * @throws Refusal unreadable_code for any other content, for example in a shifted row
+ * @throws Refusal unreadable_code
  */
 export function brokerCode(cell: unknown): string {
   const code = String(cell ?? '').trim()

@@ -2,24 +2,19 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, dayOf, dayOrNull, type Feed, htmlTables, identifyRange, type Parsed, parseBy } from '../../formats/index.ts'
 import { amountCell, type EventNames, type EventRow, eventRows, hasHeadings, NO_EVENTS, ONLY_PLACEHOLDERS } from './event-rows.ts'
 
-/** Headings of the columns, normalized by `heading`. */
 export interface ChangeNames extends EventNames {
   readonly closeBefore: string
   readonly reference: string
   readonly limitUp: string
   readonly limitDown: string
   readonly opening: string
-  /**
-   * Heading of the ex-rights reference price (除權參考價). Only lists of capital reductions have this
-   * column.
-   */
+  /** Heading of 除權參考價. Only lists of capital reductions have this column. */
   readonly lessRights?: string
   readonly reason?: string
-  /** Heading of further terms. TWSE prints several days in this cell, TPEx an HTML table. */
+  /** Heading of further terms: days on TWSE, an HTML table on TPEx. */
   readonly details?: string
 }
 
-/** New terms of a security, except its prices. */
 export interface Terms {
   readonly change_type: string
   readonly halted_on: string | null
@@ -39,12 +34,7 @@ interface Publication {
 
 const REASON = '減資原因'
 
-/**
- * Creates a feed of securities that resume trading on changed terms. One file covers a range of
- * days.
- */
 export function changesFeed({ feed, called, market, names, terms }: Publication): Feed {
-  // Lists of capital reductions have a reason column. Lists of par value changes have none.
   const isTable = (fields: readonly string[]): boolean =>
     hasHeadings(fields, Object.values(names)) && fields.includes(REASON) === Object.values(names).includes(REASON)
   const wanted = { called, isTable }
@@ -74,21 +64,15 @@ function changeRow(row: EventRow, names: ChangeNames, market: string, terms: Ter
   }
 }
 
-/** True if the reference price is below the last close. Null if one of the prices is missing. */
+/** True if the reference price is below the last close. Null if a price is missing. */
 export function becameCheaper(row: EventRow, { closeBefore, reference }: ChangeNames): boolean | null {
   const [before, after] = [row.priceOrNone(closeBefore), row.priceOrNone(reference)]
   return before === null || after === null ? null : after < before
 }
 
-/** Values for lists that print none of these terms. */
+/** For lists that print no terms. */
 export const NO_TERMS = { halted_on: null, exchange_ratio: null, refund_per_share: null, par_before: null, par_after: null } as const
 
-/**
- * Returns the day on which trading stopped, from a cell such as `3432  ,20240110`. Null if the cell
- * has no days.
- *
- * @throws Refusal impossible_date for an invalid day
- */
 export function haltedOn({ ticker, cell }: EventRow, details: string): string | null {
   const [, day] = String(cell(details) ?? '').split(',')
   if (day === undefined) return null
@@ -106,7 +90,7 @@ export function haltedOn({ ticker, cell }: EventRow, details: string): string | 
 }
 
 /**
- * Parses an HTML cell. Returns the terms, keyed by heading without its colon.
+ * Parses an HTML cell into terms, keyed by heading without the colon.
  *
  * @throws Refusal details_of_another if the cell names another security
  */
@@ -126,10 +110,6 @@ export function htmlTerms({ ticker, cell }: EventRow, details: string): Readonly
   return terms
 }
 
-/**
- * Parses the terms that the HTML cell of every capital change has. `figure` reads any other figure
- * of the cell.
- */
 export function termsOf(row: EventRow, details: string) {
   const terms = htmlTerms(row, details)
   return {

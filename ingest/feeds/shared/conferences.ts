@@ -4,7 +4,6 @@ import { bodyRefused, dayOf, jsonRecords, type Parsed, requireColumns, textCell,
 const CODES = { TWSE: '公司代號', TPEX: 'SecuritiesCompanyCode' } as const
 const [CLAUSE, TEXT] = ['符合條款', '說明'] as const
 
-/** Names of the numbered items in an announcement under clause 12, investor conferences. */
 const [DAY, TIME, PLACE, SUMMARY] = ['日期', '時間', '地點', '擇要訊息'] as const
 const ITEM = /\d\.(?:召開法人說明會之|法人說明會)(日期|時間|地點|擇要訊息)[:：]\s*/g
 
@@ -21,10 +20,9 @@ function itemsOf(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns the investor conferences among the announcements of a day. A note has the number of other
- * announcements.
+ * Returns the investor conferences among the day's announcements.
  *
- * @throws Refusal wrong_table; unreadable_conference if a conference has no day or time
+ * @throws Refusal wrong_table; unreadable_conference if a day or time is missing
  */
 export function readConferences(value: unknown, market: 'TWSE' | 'TPEX'): Parsed {
   const records = jsonRecords(value)
@@ -44,7 +42,6 @@ export function readConferences(value: unknown, market: 'TWSE' | 'TPEX'): Parsed
   }
 }
 
-/** @throws Refusal unreadable_conference */
 function rowOf(ticker: string, market: string, items: ReadonlyMap<string, string>): Row {
   const days = (items.get(DAY) ?? '').split(/[~～]/).map(dayOf)
   const time = /(\d{1,2})\s*時\s*(\d{1,2})\s*分/.exec(items.get(TIME) ?? '')

@@ -14,29 +14,23 @@ import {
 import { heldBy, requireWholeList } from './stated-totals.ts'
 
 /**
- * A heading, normalized by `heading`. If several columns have it: also the position of the column
- * among them (`place`, from 1), and how many there are (`of`).
+ * A normalized heading. For a heading that occurs several times: also its position, from 1, and the
+ * number of occurrences.
  */
 export type Heading = string | readonly [heading: string, place: number, of: number]
 
-/** Accepted headings of each column. A column has several if its heading changed over time. */
 export type Headings<C extends string> = Readonly<Record<C, readonly Heading[]>>
 
 export type Cells<C extends string> = Readonly<Record<C, unknown>>
 
-/**
- * Declares a market's table of one day. Columns are found by their headings, so an inserted column
- * has no effect.
- */
 export interface DayTable<C extends string> {
   readonly called: string
   readonly dataset: string
   readonly market: 'TWSE' | 'TPEX'
   readonly headings: Headings<C | 'ticker' | 'name'>
-  /** Returns the columns of a row except ticker, market, day and name. */
   readonly figures: (cells: Cells<C>, ticker: string) => Row
   /**
-   * Returns the totals that the file states. `total` is the table's row of totals, if it has one.
+   * Returns the totals that the file states. `total` is the row of totals, if the table has one.
    */
   readonly totals?: (value: unknown, total: Cells<C> | undefined) => readonly Total[]
 }
@@ -56,15 +50,12 @@ export function placesOf<C extends string>(fields: readonly string[], headings: 
   return places.some(([, index]) => index === -1) ? undefined : (Object.fromEntries(places) as Record<C, number>)
 }
 
-/** Returns a row with ticker, market, day, the name on that day, and figures. */
 export const rowOf = (market: string, day: string, cells: Cells<'ticker' | 'name'>, figures: (ticker: string) => Row): Row => {
   const ticker = tickerCell(cells.ticker)
   return { ticker, market, trade_date: day, name: String(cells.name ?? '').trim(), ...figures(ticker) }
 }
 
 /**
- * Returns the rows of a JSON table of one day.
- *
  * @throws Refusal wrong_day, wrong_table, source_refused, partial_list, row_count_mismatch,
  * row_shape, or an error of `figures`
  */
@@ -94,19 +85,17 @@ export function readDayTable<C extends string>(value: unknown, requestedDay: str
   }
 }
 
-/** True for the row of totals at the end of some tables. No other row lacks a code. */
 const isTotal = ({ ticker, name }: Cells<'ticker' | 'name'>): boolean => String(ticker).trim() === '' && String(name).includes('合計')
 
 /**
- * Converts an HTML page with one table to the JSON form of the other tables: title, headings and
- * rows.
+ * Converts an HTML table to title, headings and rows.
  *
  * @throws Refusal not_the_publication if the heading `first` is missing, row_shape for an
  * incomplete row, damaged_body for an incomplete page
  */
 export function tableOfPage(page: string, first: string): Readonly<Record<string, unknown>> {
   const opens = (row: readonly string[]): boolean => heading(row[0]) === first
-  // The pages do not close font tags. A parser would treat the rest of the page as their content.
+  // The pages do not close font tags. A parser would put the rest of the page into them.
   const table = htmlTables(page.replace(/<\/?font\b[^>]*>/gi, '')).find(rows => rows.some(opens))
   if (table === undefined) throw notThePublication(page)
   const head = table.findIndex(opens)

@@ -1,21 +1,18 @@
 import { bodyRefused, type DayRange, dayOf, decimalCell, requireWithin, type Table, tickerCell, wholeRows } from '../../formats/index.ts'
 
-/** One row of a table of events. Its cells are found by heading. */
 export interface EventRow {
   readonly ticker: string
   readonly name: string
   readonly day: string
-  /** Text of all cells. Two rows with the same text are duplicates. */
+  /** Text of all cells, to find duplicates. */
   readonly text: string
-  /** Returns a cell as received. Undefined if the table has no such heading. */
+  /** Returns a cell. Undefined if the table lacks the heading. */
   readonly cell: (heading: string) => unknown
-  /** Parses a figure. Null for a cell without a figure. @throws Refusal unreadable_number */
   readonly figure: (heading: string) => number | null
-  /** Parses a price. Null also for 0.00, because the exchanges print it for a missing price. */
+  /** Returns a price. Null for 0.00, which the exchanges print for a missing price. */
   readonly priceOrNone: (heading: string) => number | null
 }
 
-/** Headings of the columns for day, code and name, normalized by `heading`. */
 export interface EventNames {
   readonly day: string
   readonly ticker: string
@@ -26,20 +23,16 @@ export interface EventNames {
 export const hasHeadings = (fields: readonly string[], wanted: readonly string[]): boolean =>
   wanted.every(name => fields.includes(name) && fields.indexOf(name) === fields.lastIndexOf(name))
 
-/** Matches the exchanges' messages for an empty list of events. */
 export const NO_EVENTS = /沒有符合條件|無相關資料|without rows|only placeholders/i
 
-/** Year in the dates of placeholder rows, which the exchanges print in lists without events. */
 const PLACEHOLDER_YEAR = '2099'
 
-/** Why a list is empty although it has rows: all rows are placeholders. */
 export const ONLY_PLACEHOLDERS = `only placeholders dated ${PLACEHOLDER_YEAR}`
 
 /**
- * Returns the rows of event tables. Drops placeholders and repeated rows, and adds a note to
- * `notes` for them.
+ * Returns the rows, without placeholders and duplicates. Adds a note for each omission.
  *
- * @param range days of the file; the day of every row must be within them
+ * @param range the day of every row must be within this range
  * @throws Refusal row_outside_range, impossible_date, row_count_mismatch, row_shape or
  * unreadable_ticker
  */
@@ -75,11 +68,6 @@ function eventRow(fields: readonly string[], row: readonly unknown[], names: Eve
   }
 }
 
-/**
- * Parses a day that must be present.
- *
- * @throws Refusal impossible_date
- */
 export function presentDay(cell: unknown, column: string, row: string): string {
   const day = dayOf(cell)
   if (day !== undefined) return day
@@ -94,8 +82,7 @@ export function presentDay(cell: unknown, column: string, row: string): string {
 }
 
 /**
- * Parses a figure that may be followed by its unit, such as 0.46 元／股. Null if the cell is empty or
- * states that no figure applies.
+ * Parses a figure with an optional unit, such as 0.46 元／股. Null if no figure applies.
  *
  * @throws Refusal unreadable_number
  */

@@ -1,4 +1,3 @@
-/** Maps the words of both exchanges to kinds of ex-days. */
 export const KIND_WORDS = {
   息: 'dividend',
   權: 'rights',
@@ -8,5 +7,5 @@ export const KIND_WORDS = {
   除權息: 'rights_and_dividend',
 } as const
 
-/** Declares a column of figures. A text such as 尚未公告 (not announced yet) becomes null. */
+/** A column of figures. 尚未公告 (not announced yet) becomes null. */
 export const announced = (from: string) => ({ from, none: /公告/ })

@@ -2,7 +2,6 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, heading } from '../../formats/index.ts'
 import type { EventNames, EventRow } from './event-rows.ts'
 
-/** Headings of a market's columns, normalized by `heading`. */
 export interface ExRightsNames extends EventNames {
   readonly kind: string
   readonly closeBefore: string
@@ -14,10 +13,7 @@ export interface ExRightsNames extends EventNames {
   readonly lessDividend: string
 }
 
-/**
- * Maps the markets' words to what a buyer no longer receives from this day on: a dividend, rights
- * or both.
- */
+/** Maps the exchanges' words to what a buyer no longer receives: dividend, rights or both. */
 const KINDS: Readonly<Record<string, string>> = {
   權: 'rights',
   息: 'dividend',
@@ -28,8 +24,7 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns a row of ex-rights. Some tables print only the sum of the two values. The kind may then
- * imply that one of them is zero.
+ * Returns a row of ex-rights.
  *
  * @param split both values, if the table prints them
  * @throws Refusal unknown_kind, unreadable_number

@@ -4,10 +4,7 @@ import { brokerCode } from './broker-name.ts'
 
 type Listed = Readonly<Record<string, unknown>>
 
-/**
- * Headings of the columns that are read. The register also has bank account numbers, which are
- * neither read nor stored.
- */
+/** Headings that are read. Bank account numbers in the register are never read. */
 export const FIRM = {
   printed: '出表日期',
   code: '證券代號',
@@ -31,7 +28,6 @@ export const FIRM = {
   note: '備註',
 } as const
 
-/** Returns the licensed activities. They are in numbered columns, most of which are empty. */
 const businessItems = (row: Listed): readonly string[] =>
   Object.keys(row)
     .filter(column => /^營業項目\d+$/.test(column))
@@ -67,10 +63,6 @@ const dated = (row: Listed) => ({
   business_start_date: day(row, 'opened'),
 })
 
-/**
- * Returns one row of securities-firm-master. The register prints "0" for a date or capital that
- * does not apply. Both become null.
- */
 export function firmRow(row: Listed): Row {
   const firm = registered(row)
   const capital = (column: keyof typeof FIRM): number | null => integerCell(cell(row, column), FIRM[column], firm.broker_id) || null

@@ -27,8 +27,8 @@ export const HOLDING_HEADINGS = {
 } as const
 
 /**
- * Returns a row of foreign-holding. Figures may be numbers or text, even in the same row. The
- * reason may be an HTML link.
+ * Returns a row of foreign-holding. Figures may be numbers or text, and the reason may be an HTML
+ * link.
  *
  * @throws Refusal absent_number, unreadable_number or impossible_date
  */

@@ -51,11 +51,9 @@ function statementRow(row: Readonly<Record<string, unknown>>, requestedDay: stri
 }
 
 /**
- * Parses income statements from a CSV file that was compiled from MOPS pages. Each row is one
- * company, with amounts in thousands of TWD as filed.
+ * Parses a CSV file with one company per row, in thousands of TWD.
  *
- * @throws Refusal wrong_table if a column is missing; wrong_day if the quarter of a row is not the
- * requested one
+ * @throws Refusal wrong_table if a column is missing; wrong_day for a row of another quarter
  */
 export function incomeCsv(text: string, requestedDay: string | undefined): Parsed {
   const records = csvRecords(text)

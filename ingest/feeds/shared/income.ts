@@ -1,12 +1,8 @@
 import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, decimalCell, tickerCell, tidyText } from '../../formats/index.ts'
 
-/** One of the six forms of income statements. A table has the form whose headings it contains. */
 export interface IncomeForm {
   readonly schema: string
-  /**
-   * Headings that identify this form. The forms are checked in order, and the first match is used.
-   */
   readonly marks: readonly string[]
   readonly revenue?: readonly string[]
   readonly gross?: readonly string[]
@@ -16,8 +12,8 @@ export interface IncomeForm {
 const OPERATING = ['營業利益(損失)', '營業利益']
 
 /**
- * Forms by label. ci: general, ins: insurance, bd: securities, fh: financial holding, basi: bank,
- * mim: other. Banks do not file a single revenue line.
+ * Statement forms. ci: general, ins: insurance, bd: securities, fh: financial holding, basi: bank,
+ * mim: other. The first form whose headings occur is used.
  */
 const FORMS: readonly IncomeForm[] = [
   { schema: 'ci', marks: ['營業收入', '營業毛利(毛損)淨額'], revenue: ['營業收入'], gross: ['營業毛利(毛損)淨額'], operating: OPERATING },
@@ -28,10 +24,7 @@ const FORMS: readonly IncomeForm[] = [
   { schema: 'mim', marks: ['收入', '支出'], revenue: ['收入'] },
 ]
 
-/**
- * Accepted headings of the lines that all forms have. Open data uses English headings for some
- * lines, and they differ from table to table.
- */
+/** Accepted headings of lines that all forms have. Some tables use English headings. */
 export const COMMON = {
   ticker: ['公司代號', 'SecuritiesCompanyCode'],
   name: ['公司名稱', 'CompanyName'],
@@ -40,12 +33,7 @@ export const COMMON = {
   eps: ['基本每股盈餘(元)'],
 } as const
 
-/**
- * Determines the form of a table by its normalized headings.
- *
- * @throws Refusal unknown_form if the headings match none of the six forms, or if a line of the
- * form is missing
- */
+/** @throws Refusal unknown_form if no form matches or a line of the form is missing */
 export function requireForm(headings: readonly string[]): IncomeForm {
   const form = FORMS.find(({ marks }) => marks.every(mark => headings.includes(mark)))
   const lines = [...Object.values(COMMON), form?.revenue, form?.gross, form?.operating].filter(wordings => wordings !== undefined)
@@ -62,14 +50,8 @@ export function requireForm(headings: readonly string[]): IncomeForm {
   return form
 }
 
-/** Returns a cell by the accepted headings of its line. */
 export type LineCell = (wordings: readonly string[]) => unknown
 
-/**
- * Returns one row of income-statements. Amounts are in thousands of TWD, as filed.
- *
- * @throws Refusal unreadable_ticker or unreadable_number
- */
 export function statementRow(form: IncomeForm, market: string, quarter: Quarter, cell: LineCell): Row {
   const ticker = tickerCell(cell(COMMON.ticker))
   const amountOf = (wordings: readonly string[] = []) => decimalCell(cell(wordings), wordings[0] ?? '', ticker)
@@ -89,7 +71,7 @@ export function statementRow(form: IncomeForm, market: string, quarter: Quarter,
 
 export const INCOME_SCHEMAS: readonly string[] = FORMS.map(({ schema }) => schema)
 
-/** A fiscal quarter. The income statement of a quarter covers the year up to the quarter's end. */
+/** A fiscal quarter. Income statements cover the year up to the end of the quarter. */
 export interface Quarter {
   readonly year: number
   readonly season: number
@@ -100,16 +82,14 @@ const ENDS = ['03-31', '06-30', '09-30', '12-31'] as const
 /** Returns the last day of the quarter, `YYYY-MM-DD`. */
 export const quarterEnd = ({ year, season }: Quarter): string => `${year}-${ENDS[season - 1] ?? ''}`
 
-/** Returns the columns that identify a quarter in income-statements. */
 export const quarterColumns = (quarter: Quarter) => ({ fiscal_year: quarter.year, season: quarter.season, period_end: quarterEnd(quarter) })
 
 export const quarterOf = (day: string): Quarter => ({ year: Number(day.slice(0, 4)), season: Math.ceil(Number(day.slice(5, 7)) / 3) })
 
 /**
- * Checks that the requested day is the last day of the quarter. Does nothing if no day was
- * requested.
+ * Accepts every quarter if no day was requested.
  *
- * @throws Refusal wrong_day for any other day
+ * @throws Refusal wrong_day
  */
 export function requireQuarter(found: Quarter, requestedDay: string | undefined): void {
   const end = quarterEnd(found)

@@ -52,10 +52,7 @@ const CODES: Readonly<Record<string, string>> = {
   居家生活類指數: 'IX0188',
 }
 
-/**
- * Indices whose name in the daily report differs from their name in the list of indices. Maps the
- * first name to the second.
- */
+/** Maps names in the daily report to names in the list of indices. */
 const ALIASES: Readonly<Record<string, string>> = {
   電子類指數: '電子工業類指數',
   航運業類指數: '航運類指數',
@@ -63,13 +60,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   觀光事業類指數: '觀光餐旅類指數',
 }
 
-/**
- * Returns the code of an index by its name in the daily report. Undefined for the many indices that
- * the service does not cover.
- *
- * The name of a total return index adds 報酬 to the name of the price index. Its code is, for
- * example, IR0010 for IX0010.
- */
+/** Returns the code of an index. Undefined if the service does not cover the index. */
 export function indexCodeOf(name: string): string | undefined {
   const price = name.replace(/報酬指數$/, '指數')
   const code = CODES[ALIASES[price] ?? price]
@@ -77,10 +68,7 @@ export function indexCodeOf(name: string): string | undefined {
   return code?.startsWith('IX') ? `IR${code.slice(2)}` : undefined
 }
 
-/**
- * Headings of the name column. Tables of price indices use the first, tables of total return
- * indices the second.
- */
+/** Headings of the name column, for price indices and for total return indices. */
 const [PRICE, RETURN] = ['指數', '報酬指數'] as const
 const VALUE = '收盤指數'
 const SIGN = '漲跌(+/-)'
@@ -91,11 +79,6 @@ const PERCENT = '漲跌百分比(%)'
 export const hasIndices = (fields: readonly string[]): boolean =>
   (fields[0] === PRICE || fields[0] === RETURN) && [VALUE, SIGN, POINTS, PERCENT].every(name => fields.includes(name))
 
-/**
- * Adds the sign, which the report prints in a separate column. Points have no sign of their own,
- * percentages only sometimes. Null if the sign column is empty, because the exchange then made no
- * comparison.
- */
 function signed(sign: string, figure: number | null): number | null {
   if (figure === null || figure === 0) return figure
   if (sign === '+') return Math.abs(figure)
@@ -110,7 +93,7 @@ interface IndexCells {
 }
 
 /**
- * Returns one row of market-indices, or no row if the report has no value.
+ * Returns one row, or none if the report has no value.
  *
  * @throws Refusal unreadable_number
  */
@@ -124,8 +107,8 @@ export function indexRow(code: string, name: string, day: string, cells: IndexCe
 }
 
 /**
- * Returns rows of market-indices, and the number of all indices in the tables. An index without a
- * code or a value has no row.
+ * Returns the rows, and the number of indices in the tables. Skips indices without a code or a
+ * value.
  *
  * @throws Refusal row_count_mismatch, row_shape or unreadable_number
  */
@@ -149,7 +132,7 @@ export function indicesOfTables(tables: readonly Table[], day: string): { readon
 }
 
 /**
- * Returns a note with the number of skipped indices, or no note if none was skipped.
+ * Returns a note about skipped indices, if any.
  *
  * @param kept number of rows
  * @param named number of indices in the report

@@ -39,10 +39,7 @@ const INDUSTRIES: Readonly<Record<string, string>> = {
   '91': '存託憑證',
 }
 
-/**
- * Other names of industries, which differ by market and year. Maps each of them to the official
- * name.
- */
+/** Maps other names of industries to the official names. */
 const ALIASES: Readonly<Record<string, string>> = {
   建材營造: '建材營造業',
   觀光事業: '觀光餐旅',
@@ -61,21 +58,15 @@ const ALIASES: Readonly<Record<string, string>> = {
   居家生活類: '居家生活',
 }
 
-/** Matches kinds of securities. Some lists print them in the industry column. */
+/** Kinds of securities, which some lists print in the industry column. */
 const KINDS = /^(ETF|ETN|Index|大盤|所有證券|受益證券|上櫃ETF|上櫃指數股票型基金\(ETF\)|指數投資證券\(ETN\))$/
 
 const CODES: ReadonlyMap<string, string> = new Map(Object.entries(INDUSTRIES).map(([code, name]) => [name, code]))
 
-/**
- * Returns an id for an industry without a code. It consists of the code points of the name, so it
- * is stable and can be part of a URL.
- */
+/** Returns a stable id for an industry without a code. The id can be part of a URL. */
 const idOfName = (name: string): string => `industry_u${[...name].map(letter => (letter.codePointAt(0) ?? 0).toString(16)).join('')}`
 
-/**
- * Returns the id and official name of an industry in a list. Undefined for a kind of security or an
- * empty cell.
- */
+/** Returns the industry. Undefined for a kind of security or an empty cell. */
 export function industryOf(written: string): { readonly id: string; readonly name: string } | undefined {
   if (written === '' || KINDS.test(written)) return undefined
   const name = ALIASES[written] ?? written

@@ -12,10 +12,6 @@ import {
   wholeRows,
 } from '../../formats/index.ts'
 
-/**
- * What a table of the three institutional investors contains: ticker and name, the net trades of
- * each investor group, and the printed total.
- */
 export interface TradeColumns<Place> {
   readonly ticker: Place
   readonly foreign: Place
@@ -24,7 +20,7 @@ export interface TradeColumns<Place> {
   readonly total: Place
 }
 
-/** Returns the positions of named columns. Undefined unless each column occurs exactly once. */
+/** Returns the position of each column. Undefined unless each column occurs exactly once. */
 export function tradeColumnsByName(fields: readonly string[], names: TradeColumns<readonly string[]>): TradeColumns<number> | undefined {
   const placeOf = (accepted: readonly string[]): number => {
     const found = fields.flatMap((field, index) => (accepted.includes(field) ? [index] : []))
@@ -40,10 +36,7 @@ export function tradeColumnsByName(fields: readonly string[], names: TradeColumn
   return Object.values(columns).includes(-1) ? undefined : columns
 }
 
-/**
- * Returns one row of institutional-positioning. The total is the printed one; publication compares
- * it with the sum of the groups.
- */
+/** Uses the printed total. Publication compares the total with the sum of the groups. */
 export function tradesRow(market: string, day: string, cells: TradeColumns<unknown>): Row {
   const ticker = tickerCell(cells.ticker)
   return {
@@ -58,7 +51,7 @@ export function tradesRow(market: string, day: string, cells: TradeColumns<unkno
 }
 
 /**
- * Returns the rows of one day's table, and the number of rows in the table.
+ * Returns the rows, and their number in the table.
  *
  * @throws Refusal row_count_mismatch, row_shape, unreadable_ticker, unreadable_number or
  * absent_number
@@ -80,10 +73,6 @@ export function tradesOfTable(
   return { rows: rows.map(row => tradesRow(market, day, cells(row))), held: table.data.length, notes }
 }
 
-/**
- * Columns of the wide CSV. It has one row per day and security, with the shares that each investor
- * group bought and sold, and the difference.
- */
 const WIDE: TradeColumns<string> = {
   ticker: 'stock_no',
   foreign: 'foreign_net',
@@ -117,14 +106,14 @@ function dayOfRow(cell: string, requestedDay: string | undefined): string {
   return day
 }
 
-/** Maximum size of a wide CSV in bytes. About three years of one market fit. */
+/** Maximum size in bytes. About three years of one market fit. */
 export const MOST_BYTES_OF_MANY_DAYS = 128 * 2 ** 20
 
 /**
- * Parses a wide CSV of a `t86` archive, which contains many days of one market.
+ * Parses many days of one market from a `t86` archive.
  *
- * @throws Refusal wrong_table if a column is missing or a row belongs to another market; wrong_day
- * if a row has another day than the requested one
+ * @throws Refusal wrong_table for a missing column or another market; wrong_day for another day
+ * than the requested one
  */
 export function wideTrades(text: string, requestedDay: string | undefined, market: string): Parsed {
   const records = csvRecords(text)

@@ -2,7 +2,6 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, dayOrNull, tickerCell, tidyOrNull, tidyText } from '../../formats/index.ts'
 import { industryOf } from './industries.ts'
 
-/** A security in a list, with cells as received. A cell is null if the list lacks its column. */
 export interface Listing {
   readonly code: string
   readonly name: string
@@ -14,17 +13,12 @@ export interface Listing {
   readonly cfi: string | null
 }
 
-/** Where a list comes from. Every row of the list has these values. */
 export interface ListSource {
   readonly name: string
   readonly url: string | null
   readonly role: string
 }
 
-/**
- * Maps market names in the lists to markets. The last two boards are known, but the service does
- * not cover them.
- */
 const MARKETS: Readonly<Record<string, string>> = {
   上市: 'TWSE',
   上市臺灣創新板: 'TWSE',
@@ -41,9 +35,9 @@ const MARKETS: Readonly<Record<string, string>> = {
 const SERVED = ['TWSE', 'TPEX']
 
 /**
- * Returns TWSE or TPEX. Undefined for a known market without data in this service.
+ * Returns the market. Undefined for a market that the service does not cover.
  *
- * @throws Refusal unknown_market for a name that is no known market
+ * @throws Refusal unknown_market
  */
 export function marketOf({ market, code }: Listing): string | undefined {
   const served = Object.hasOwn(MARKETS, market) ? MARKETS[market]! : undefined
@@ -59,8 +53,7 @@ export function marketOf({ market, code }: Listing): string | undefined {
 }
 
 /**
- * Returns a row for `listed-securities`. Undefined for an entry without a name, and for a market
- * that the service does not cover.
+ * Returns a row, undefined without a name or for a market that the service does not cover.
  *
  * @throws Refusal unknown_market, unreadable_ticker or impossible_date
  */
@@ -82,10 +75,7 @@ export function securityRow(listing: Listing, source: ListSource, asOf: string):
   }
 }
 
-/**
- * Returns a row for `theme-taxonomy`. Undefined for an entry without an industry, and for a market
- * that the service does not cover.
- */
+/** Returns a row, undefined without an industry or for a market that the service does not cover. */
 export function themeRow(listing: Listing, source: ListSource, asOf: string): Row | undefined {
   const industry = industryOf(tidyText(listing.industry))
   const market = marketOf(listing)

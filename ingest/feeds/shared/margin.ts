@@ -2,7 +2,6 @@ import type { Row } from '../../../catalog/index.ts'
 import { decimalCell, presentInteger } from '../../formats/index.ts'
 import type { Cells } from './day-table.ts'
 
-/** Columns of margin purchases and short sales, as printed. */
 export const MARGIN_COLUMNS = [
   'margin_previous_balance',
   'margin_buy',
@@ -20,27 +19,18 @@ export const MARGIN_COLUMNS = [
 ] as const
 export type MarginColumn = (typeof MARGIN_COLUMNS)[number]
 
-/**
- * Columns that only TPEx prints. Two are balances of securities finance companies. The other two
- * are balances as percentages of their limits.
- */
+/** Columns that only TPEx prints. Utilization is a percentage of the limit. */
 export const TPEX_COLUMNS = ['margin_finance_balance', 'margin_utilization', 'short_finance_balance', 'short_utilization'] as const
 export type TpexColumn = (typeof TPEX_COLUMNS)[number]
 
-/**
- * The reports count in lots, the trading unit. A lot has 1,000 shares, except for some funds and
- * foreign stocks.
- */
+/** Shares per lot. `OTHER_LOTS` has the exceptions. */
 export const SHARES_PER_LOT = 1_000
 
-/**
- * Shares per lot of securities with another lot size. Only one was traded on margin: BP上證50, a Hong
- * Kong fund that was listed until 2022.
- */
+/** BP上證50, a Hong Kong fund that was listed until 2022. */
 const OTHER_LOTS: Readonly<Record<string, number>> = { '008201': 100 }
 
 /**
- * Returns a row of margin-trading. Lots are converted to shares.
+ * Converts lots to shares.
  *
  * @throws Refusal absent_number or unreadable_number
  */
@@ -58,8 +48,5 @@ export function marginRow(cells: Cells<MarginColumn | 'remark'> & Partial<Cells<
   }
 }
 
-/**
- * Returns the remark with all inner spaces. A mark's meaning depends on its position, so spaces
- * between marks matter.
- */
+/** Spaces inside a remark are significant, because a mark's meaning depends on the position. */
 export const remarkOf = (cell: unknown): string | null => String(cell ?? '').trim() || null

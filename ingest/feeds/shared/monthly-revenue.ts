@@ -3,16 +3,13 @@ import { addDays } from '../../../src/core/index.ts'
 import { bodyRefused, decimalCell, integerCell, tickerCell, tidyText } from '../../formats/index.ts'
 import { industryOf } from './industries.ts'
 
-/** Facts about a table that apply to all its rows. */
 export interface RevenueTable {
   readonly market: 'TWSE' | 'TPEX'
-  /** The month, for example 2026-05. */
   readonly month: string
-  /** Publication date of the table, `YYYY-MM-DD`. */
+  /** Publication date, `YYYY-MM-DD`. */
   readonly made: string
 }
 
-/** Headings of the amounts, keyed by column. The page and open data use the same headings. */
 const AMOUNTS = {
   revenue: '當月營收',
   last_month_revenue: '上月營收',
@@ -40,9 +37,7 @@ export function monthEnd(month: string): string {
 }
 
 /**
- * Checks that a table is for the requested month, and that it was published after the month ended.
- *
- * @throws Refusal wrong_day
+ * @throws Refusal wrong_day for another month, or if the table was published before the month ended
  */
 export function requireMonth({ month, made }: RevenueTable, requestedDay: string | undefined): void {
   if (requestedDay !== undefined && requestedDay.slice(0, 7) !== month) {
@@ -69,10 +64,9 @@ export function requireMonth({ month, made }: RevenueTable, requestedDay: string
 }
 
 /**
- * Returns a row of monthly-revenue in TWD. The table's amounts are in thousands of TWD.
+ * Returns a row of monthly-revenue in TWD. The table is in thousands of TWD.
  *
- * @param cell returns the cell under a heading of REVENUE, or an empty text if the table lacks the
- * column
+ * @param cell returns an empty text if the table lacks the column
  * @throws Refusal unreadable_ticker or unreadable_number
  */
 export function revenueRow({ market, month, made }: RevenueTable, cell: (heading: string) => string): Row {

@@ -1,10 +1,5 @@
 import { bodyRefused } from '../../formats/index.ts'
 
-/**
- * Checks that a MOPS page states its amounts in thousands of TWD.
- *
- * @throws Refusal unknown_unit otherwise
- */
 export function requireThousands(page: string): void {
   if (/單位[:：]\s*(新[台臺]幣)?[仟千]元/.test(page)) return
   throw bodyRefused('unknown_unit', {

@@ -11,27 +11,20 @@ export interface BondYield {
 
 const TENORS = [2, 5, 10, 20, 30] as const
 /**
- * A bond represents a tenor only if its remaining years are near the tenor. The maximum difference
- * is this share of the tenor, but at least this number of years.
+ * Maximum difference between tenor and remaining years: a share of the tenor, but at least a number
+ * of years.
  */
 const [NEAREST_SHARE, NEAREST_YEARS] = [0.15, 0.5]
 
-/**
- * Version of the rule that chooses bonds, stored in `index_version`. Increase it after changing the
- * tenors, the maximum difference, or the choice between two equally near bonds.
- */
+/** Version of the rule that chooses bonds. Increase the version when the rule changes. */
 const RULE = 'twgb-nearest-1'
 
-/**
- * Returns the distance in millionths of a year, as a whole number. Rounding errors then cannot make
- * equal distances differ.
- */
+/** Whole numbers (millionths of a year) keep equal distances equal. */
 const distance = (years: number, tenor: number): number => Math.round(Math.abs(years - tenor) * 1_000_000)
 
 /**
- * Returns one yield curve per day, as rows of bond-yield-curve. A tenor has the yield of the bond
- * whose remaining years are nearest. If two bonds are equally near, the one with the later maturity
- * is used. A tenor without a near bond has no row.
+ * Returns one yield curve per day. A tenor has the yield of the nearest bond. A tenor without a
+ * near bond has no row.
  *
  * @param emitter name of the list, for the lineage
  */

@@ -3,18 +3,11 @@ import { COMMON, INCOME_SCHEMAS, type Quarter, quarterEnd, requireForm, requireQ
 
 type Listed = Readonly<Record<string, unknown>>
 
-/**
- * Headings of columns that describe the report, such as its date. They are not lines of the
- * statement. TPEx uses some English headings, which differ from form to form.
- */
 const REPORT = { made: ['出表日期', 'Date'], year: ['年度', 'Year'], season: ['季別', 'Season'] } as const
 
 const cellOf = (row: Listed, names: readonly string[]): string => names.map(name => textCell(row, name)).find(text => text !== '') ?? ''
 
-/**
- * Returns the quarter of a record, from its year of the Republic and quarter number. Checks that
- * the table was published after the end of the quarter.
- */
+/** @throws Refusal if the table was published before the quarter ended */
 function quarterOfRecord(row: Listed): Quarter {
   const [year, season] = [cellOf(row, REPORT.year), cellOf(row, REPORT.season)]
   if (!/^\d{2,3}$/.test(year) || !/^0?[1-4]$/.test(season)) {
@@ -55,17 +48,12 @@ function quarterOfRecord(row: Listed): Quarter {
 
 const NOTHING = 'no record names a company'
 
-/**
- * Matches the reason why a table is empty, if the reason means that no company of the market files
- * this form.
- */
 export const NOTHING_FILED = new RegExp(`^(\\[\\]|${NOTHING})$`)
 
 /**
- * Parses t187ap06, the income statements of one form. Amounts are cumulative from the start of the
- * year, in thousands of TWD.
+ * Parses the income statements of one form (t187ap06), year to date, in thousands of TWD.
  *
- * @param market market of all records, because they do not name it
+ * @param market the records do not name it
  * @throws Refusal wrong_table, unknown_form, impossible_date, wrong_day, unreadable_ticker or
  * unreadable_number
  */
@@ -92,12 +80,6 @@ export function readStatements(market: string, { columns, rows }: Records, reque
   return { kind: 'rows', rows: { 'income-statements': statements }, statedTotals: { 'income-statements': { held: filed.length } } }
 }
 
-/**
- * Returns the requests for the six tables of a market, one per form. Together, they contain the
- * newest quarter.
- *
- * @param address start of each address, which ends with the name of the form
- */
 export function requestsOfForms(address: string): readonly [FetchRequest, ...FetchRequest[]] {
   const [first, ...others] = INCOME_SCHEMAS.map(schema => ({ url: `${address}_${schema}` }))
   return [first!, ...others]

@@ -4,7 +4,7 @@ import { REVENUE, type RevenueTable, requireMonth, revenueRow } from './monthly-
 const MADE = '出表日期'
 const MONTH = '資料年月'
 
-/** Prefixes of headings in open data: each heading starts with the name of its group. */
+/** Prefixes of headings in open data: the name of the group. */
 const GROUPED: Readonly<Record<string, string>> = {
   [REVENUE.revenue]: '營業收入-',
   [REVENUE.last_month_revenue]: '營業收入-',
@@ -18,10 +18,6 @@ const GROUPED: Readonly<Record<string, string>> = {
 
 const columnOf = (name: string): string => `${GROUPED[name] ?? ''}${name}`
 
-/**
- * Parses the month of a record, in the form 2026-05. Open data writes it as 11505: year of the
- * Republic, then month.
- */
 function monthOf(cell: string): string {
   const [, year, month] = /^(\d{2,3})\/?(0[1-9]|1[0-2])$/.exec(cell) ?? []
   if (year === undefined) {
@@ -38,9 +34,9 @@ function monthOf(cell: string): string {
 }
 
 /**
- * Parses t187ap05, the monthly revenue of companies.
+ * Parses the monthly revenue in open data (t187ap05).
  *
- * @param market market of all records, because they do not name it
+ * @param market the records do not name it
  * @throws Refusal wrong_table, impossible_date, wrong_day, unreadable_ticker or unreadable_number
  */
 export function readRevenue(market: RevenueTable['market'], records: Records, requestedDay: string | undefined): Parsed {

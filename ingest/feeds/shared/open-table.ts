@@ -2,26 +2,20 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, dayOf, jsonRecords, type Parsed, requestedDayWords, requireColumns } from '../../formats/index.ts'
 import { type Cells, rowOf } from './day-table.ts'
 
-/** Declares a daily table of open data: a list of records, which contains only the newest day. */
 export interface OpenTable<C extends string> {
   readonly called: string
   readonly dataset: string
   readonly market: 'TWSE' | 'TPEX'
   /** Name of the date column. Null if the records have no date. */
   readonly day: string | null
-  /** Name of each column in open data. Columns that only the web site has are omitted. */
   readonly names: Readonly<Record<C | 'ticker' | 'name', string>>
   readonly figures: (cells: Cells<C>, ticker: string) => Row
 }
 
-/** True for open data, which is a list. The tables of the exchanges' web sites are objects. */
+/** Open data is a list, other tables are objects. */
 export const isOpenData = (value: unknown): boolean => Array.isArray(value)
 
-/**
- * Returns the rows of a daily table of open data.
- *
- * @throws Refusal wrong_table or wrong_day, or an error of `figures`
- */
+/** @throws Refusal wrong_table or wrong_day, or an error of `figures` */
 export function readOpenTable<C extends string>(value: unknown, requestedDay: string | undefined, table: OpenTable<C>): Parsed {
   const { called, dataset, market, names, figures } = table
   const records = jsonRecords(value)
@@ -35,11 +29,7 @@ export function readOpenTable<C extends string>(value: unknown, requestedDay: st
   return { kind: 'rows', rows: { [dataset]: rows }, statedTotals: { [dataset]: { held: rows.length } } }
 }
 
-/**
- * Returns the day of all records, which must equal the requested day.
- *
- * @throws Refusal wrong_day
- */
+/** @throws Refusal wrong_day if the records have several days or not the requested one */
 export function dayOfRecords(
   rows: readonly Readonly<Record<string, unknown>>[],
   { day, called }: Pick<OpenTable<string>, 'day' | 'called'>,

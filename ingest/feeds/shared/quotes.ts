@@ -3,7 +3,6 @@ import { decimalCell, integerCell, presentInteger, type Table, wholeRows } from 
 import { type Cells, rowOf } from './day-table.ts'
 import type { OpenTable } from './open-table.ts'
 
-/** Headings of a market's columns, normalized by `heading`. */
 export interface QuoteNames {
   readonly ticker: string
   readonly name: string
@@ -16,13 +15,11 @@ export interface QuoteNames {
   readonly trades: string
 }
 
-/** True if the table has each heading exactly once. */
 export const hasQuotes = (fields: readonly string[], names: QuoteNames): boolean =>
   Object.values(names).every(name => fields.indexOf(name) !== -1 && fields.indexOf(name) === fields.lastIndexOf(name))
 
 /**
- * Returns the rows of daily-prices. Prices printed as dashes become null. They mean that there were
- * no trades, so the volume is 0.
+ * Prices printed as dashes become null, and the volume is 0.
  *
  * @throws Refusal row_count_mismatch, row_shape, unreadable_ticker, unreadable_number or
  * absent_number
@@ -42,11 +39,7 @@ export function quotesOfTable(
   return { rows: rows.map(quote), held: table.data.length, notes }
 }
 
-/**
- * Returns the columns of a quote, except security, market and day.
- *
- * @throws Refusal unreadable_number or absent_number
- */
+/** @throws Refusal unreadable_number or absent_number */
 export function quoteFigures(cells: Cells<keyof QuoteNames>, names: QuoteNames, ticker: string): Row {
   const price = (column: keyof QuoteNames): number | null => decimalCell(cells[column], names[column], ticker)
   return {
@@ -60,10 +53,7 @@ export function quoteFigures(cells: Cells<keyof QuoteNames>, names: QuoteNames, 
   }
 }
 
-/**
- * Declares the quotes of a day in open data. They cover all securities except warrants, and have no
- * totals.
- */
+/** Quotes of all securities except warrants, without totals. */
 export const openQuotes = (called: string, market: 'TWSE' | 'TPEX', names: QuoteNames): OpenTable<keyof QuoteNames> => ({
   called,
   dataset: 'daily-prices',

@@ -20,53 +20,38 @@ import {
   wholeRows,
 } from '../../formats/index.ts'
 
-/** A warning of an exchange about a security, from one row of a list. */
 export interface Flag {
   readonly symbol: string
-  /**
-   * Day of the announcement. Null if the list has no date; the day of the download is then used.
-   */
+  /** Day of the announcement. Null if the list has no date. */
   readonly announced: string | null
   readonly type: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement'
   readonly reason: string
-  /** First and last day on which the flag is in force, if the list contains them. */
   readonly from?: string | null
   readonly to?: string | null
 }
 
-/**
- * Accepted headings of a column: in open data, on the exchange's web site, and in files with
- * Chinese headings.
- */
+/** Accepted headings of a column, in English and Chinese. */
 export type Named = readonly [string, ...string[]]
 
-/** A list of flags. The exchange publishes it in several formats. */
 export interface FlagList {
   readonly feed: string
   readonly called: Called
   readonly authority: 'TWSE' | 'TPEX'
   readonly columns: readonly Named[]
-  /**
-   * Returns the flags of a row. @param cell returns the text of a column; empty if the column is
-   * missing
-   */
+  /** @param cell returns an empty text if the column is missing */
   flagsOf(cell: (column: Named) => string): readonly Flag[]
 }
 
 export const CODE: Named = ['Code', 'SecuritiesCompanyCode', '證券代號', '有價證券代號', '股票代號']
 export const DATE: Named = ['Date', '日期', '公布日期', '公告日期']
 
-/** Declares the download of the newest list from open data. */
 export const openData = (url: string, undated = false): readonly Fetch[] => [
   { period: 'latest', requests: [{ url }], ...(undated ? { undated: true as const } : {}) },
 ]
 
 /**
- * Creates the `parse` function of a feed for a list of flags. The function accepts open data as
- * JSON or CSV, and the table of the exchange's web site.
- *
- * It returns one row per security, day and kind of flag, with all reasons in the order of the list.
- * A list without dates needs the requested day.
+ * Creates the parser of a list of flags. Returns one row per security, day and kind. A list without
+ * dates needs the requested day.
  */
 export const parseFlags = (list: FlagList) =>
   parseBy({
@@ -74,11 +59,7 @@ export const parseFlags = (list: FlagList) =>
     csv: (text, requestedDay) => read(list, csvRecords(text), requestedDay),
   })
 
-/**
- * Returns the records of a list in any of its formats.
- *
- * @throws Refusal wrong_table if the value is neither a list of records nor the expected table
- */
+/** @throws Refusal wrong_table for an unknown format */
 function recordsOf(list: FlagList, value: unknown): Records {
   if (!isObject(value) || tablesOf(value).every(({ fields }) => fields.length === 0)) return jsonRecords(value)
   const isTable = (fields: readonly string[]): boolean => list.columns.every(names => names.some(name => fields.includes(name)))
@@ -99,7 +80,7 @@ function read(list: FlagList, records: Records, requestedDay: string | undefined
   return { kind: 'rows', rows: { 'company-risk-events': flagRows(list, flags, requestedDay) } }
 }
 
-/** Returns the text of a cell. Line breaks become 、. */
+/** Converts line breaks to 、. */
 const cellText = (cell: string | undefined): string => tidyText(cell?.replaceAll(/<br\s*\/?>/gi, '、'))
 
 /** @throws Refusal needs_day if a flag has no day and no day was requested */
@@ -154,17 +135,13 @@ const lastOf = (flags: readonly Flag[], end: 'to'): string | null =>
     .sort()
     .at(-1) ?? null
 
-/** Returns the security's code. @throws Refusal unreadable_ticker */
+/** @throws Refusal unreadable_ticker */
 export const symbolOf = (cell: (column: Named) => string): string => tickerCell(cell(CODE)).toUpperCase()
 
 /** True for a record of empty cells. Open data uses one to represent an empty list. */
 export const isBlank = (cell: (column: Named) => string): boolean => cell(CODE) === ''
 
-/**
- * Returns the day of the announcement.
- *
- * @throws Refusal impossible_date for an invalid date
- */
+/** @throws Refusal impossible_date */
 export function announcedOn(cell: (column: Named) => string, column: Named = DATE): string {
   const text = cell(column)
   const day = dayOf(text)
@@ -179,10 +156,7 @@ export function announcedOn(cell: (column: Named) => string, column: Named = DAT
   )
 }
 
-/**
- * Parses the first and last day of a period. Both are null unless the text contains exactly two
- * days.
- */
+/** Parses two days. Both are null if the text has fewer or more days. */
 export function periodOf(text: string): { readonly from: string | null; readonly to: string | null } {
   const [first, last, ...more] = text.split(/[~～〜－—-]|至/).map(dayOf)
   return first === undefined || last === undefined || more.length > 0 ? { from: null, to: null } : { from: first, to: last }

@@ -1,17 +1,14 @@
 import type { Total } from '../../../src/releases/index.ts'
 import { bodyRefused, figureOf, isObject, type Table } from '../../formats/index.ts'
 
-/**
- * Selections of the exchange's daily tables that count as complete. `ALL` contains all securities,
- * `ALLBUT0999` all except warrants.
- */
+/** `ALL` contains all securities, `ALLBUT0999` all except warrants. */
 const EVERYTHING = 'ALL'
 const WHOLE = [EVERYTHING, 'ALLBUT0999']
 
 /**
- * Refuses a partial list, such as one industry, because it would be published as the complete day.
+ * Refuses a list of one industry, which would look like a complete day.
  *
- * @throws Refusal partial_list if the file contains only a part of the market
+ * @throws Refusal partial_list
  */
 export function requireWholeList(value: unknown): void {
   const selection = selectionOf(value)
@@ -36,18 +33,16 @@ function selectionOf(value: unknown): unknown {
 }
 
 /**
- * Columns with totals. Turnover is not compared: the statistics convert amounts in foreign currency
- * to TWD, the quotes do not.
+ * Columns with totals. Turnover is not compared, because the statistics convert foreign currencies
+ * and the quotes do not.
  */
 const COLUMNS = { volume: '成交股數(股)', trades: '成交筆數' } as const
 const WARRANTS = /認購\(售\)權證/
 
 /**
- * Returns the volume and number of trades of the whole market, from the statistics that MI_INDEX
- * contains in addition to the quotes. Empty if the statistics are incomplete.
+ * Returns the totals of the whole market. Empty if the statistics are incomplete.
  *
- * @param warrants true if the quotes include warrants; otherwise the warrants in the statistics are
- * subtracted
+ * @param warrants true if the quotes include warrants
  */
 export function twseTotals(tables: readonly Table[], warrants: boolean): readonly Total[] {
   const table = tables.find(({ fields }) => fields[0] === '成交統計')
@@ -67,10 +62,7 @@ export function twseTotals(tables: readonly Table[], warrants: boolean): readonl
  */
 const STOCKS = '\\d{4}[A-Z]?'
 
-/**
- * Returns the volume and number of trades of stocks, from the totals above the TPEx quotes. The
- * name of the second field is misspelled by TPEx.
- */
+/** Returns the totals of stocks. The misspelled name is the exchange's own. */
 export function tpexTotals(value: unknown): readonly Total[] {
   const tables = isObject(value) && Array.isArray(value['tables']) ? value['tables'].filter(isObject) : []
   const stated = { volume: 'totalTradingShares', trades: 'totalTranscations' }
@@ -80,5 +72,5 @@ export function tpexTotals(value: unknown): readonly Total[] {
   })
 }
 
-/** Returns the number of rows in all tables, including rows with too few cells. */
+/** Counts the rows of all tables, including incomplete ones. */
 export const heldBy = (tables: readonly { readonly held: number }[]): number => tables.reduce((sum, { held }) => sum + held, 0)

@@ -3,10 +3,6 @@ import { bodyRefused } from '../../formats/index.ts'
 import type { ChangeNames } from './capital-change.ts'
 import type { EventRow } from './event-rows.ts'
 
-/**
- * Headings of lists of par value changes, and of splits and reverse splits of funds. TPEx uses the
- * same headings for all of them, and the titles do not distinguish them.
- */
 export const SPLIT_NAMES = {
   day: '恢復買賣日期',
   ticker: '證券代號',
@@ -20,10 +16,8 @@ export const SPLIT_NAMES = {
 } as const satisfies ChangeNames
 
 /**
- * Checks that a row is a change of the kind that the feed reads.
- *
  * @param holds result of the feed's own check
- * @throws Refusal wrong_table, which names the row
+ * @throws Refusal wrong_table
  */
 export function requireChange({ ticker }: EventRow, holds: boolean, called: Words): void {
   if (holds) return

@@ -2,14 +2,11 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, decimalCell, integerCell } from '../../formats/index.ts'
 import type { Cells } from './day-table.ts'
 
-/** Ratios that every report has. */
 export type RatioColumn = 'pe_ratio' | 'pb_ratio' | 'dividend_yield'
-/** Columns that only some reports have. */
 export type ReportColumn = 'dividend_per_share' | 'dividend_year' | 'fiscal_period'
 
 /**
- * Returns a row of valuation. A ratio is null if the report prints dashes or N/A, because the
- * exchange did not compute it.
+ * A ratio is null if the exchange did not compute a value.
  *
  * @throws Refusal unreadable_number or unreadable_period
  */
@@ -25,10 +22,7 @@ export function valuationRow(cells: Cells<RatioColumn> & Partial<Cells<ReportCol
   }
 }
 
-/**
- * Converts a year of the Republic (below 1000) to a Gregorian year. 0 means that the cell has no
- * year.
- */
+/** Converts years of the Republic of China, which are below 1000. 0 means no year. */
 const gregorian = (year: number | null): number | null => (year === null || year === 0 ? null : year < 1_000 ? year + 1_911 : year)
 
 /** Converts 111/3 to 2022-Q3. Null for an empty cell. @throws Refusal unreadable_period */

@@ -8,23 +8,18 @@ import { type Finding, findingsOf } from './findings.ts'
 import type { Relation } from './relations.ts'
 import { type Basis, readBasis } from './served-basis.ts'
 
-/** A batch that passed all checks, compared with the release into which its rows are merged. */
 export interface Sound {
   readonly checked: Checked
   readonly incoming: Relation
   readonly compared: Compared
 }
 
-/** A batch that cannot be published, with all reasons. */
 export interface Unsound {
   readonly checked: Checked
   readonly faults: readonly BatchFault[]
 }
 
-/**
- * Runs all checks on a batch, and compares it with the served release. Writes only to the
- * workspace's engine.
- */
+/** Checks a batch, and compares it with the served release. Writes only to the engine. */
 export async function assess(workspace: Workspace, batch: Batch, basis: Basis): Promise<Sound | Unsound> {
   const checked = await checkBatch(workspace, batch, basis)
   const { incoming, faults, rowsBySource } = checked
@@ -40,7 +35,6 @@ export async function assess(workspace: Workspace, batch: Batch, basis: Basis): 
 const isRefused = ({ sourceBySource }: Batch, { faults }: Checked): boolean =>
   faults.length > 0 && (!sourceBySource || faults.some(({ source }) => source === null))
 
-/** Fault of a batch or file without rows. */
 export const noRows: BatchFault = {
   rule: 'no_rows',
   source: null,
@@ -51,20 +45,17 @@ export const noRows: BatchFault = {
   message_zh: '檔案沒有資料列；未發布任何內容，已提供的資料不變。',
 }
 
-/**
- * True if the catalog's columns differ from those of the served release. A publication then makes a
- * release even without new rows.
- */
+/** True if the catalog's columns differ from those of the served release. */
 export const isReshaped = ({ former }: Basis, { dataset }: Batch): boolean =>
   former !== undefined && former.manifest.schema_hash !== schemaHash(dataset)
 
-/** True if nothing differs from the served release, including the source of each row. */
+/** True if nothing differs, including the source of each row. */
 export const changesNothing = ({ changes: { rows_added, rows_changed, rows_removed }, confirmed }: Counted): boolean =>
   rows_added + rows_changed + rows_removed + confirmed === 0
 
 export interface Forecast {
   readonly status: 'publishable' | 'unchanged' | 'refused'
-  /** The served release with which rows were compared. Null before the first release. */
+  /** Null before the first release. */
   readonly served: string | null
   readonly changes: Changes | null
   readonly faults: readonly Finding[]
@@ -73,8 +64,7 @@ export interface Forecast {
 }
 
 /**
- * Reports what publishing a batch would change, without publishing it. Takes no lock, so the report
- * ignores publications that are running.
+ * Previews a publication. Takes no lock, so running publications are ignored.
  *
  * @throws Refusal integrity if the served release is damaged
  */

@@ -3,49 +3,36 @@ import { closedByRule } from '../../../src/calendar/index.ts'
 import type { Source } from '../../../src/releases/index.ts'
 import type { Relation } from './relations.ts'
 
-/** Rows to publish, with their sources and options. */
 export interface Batch {
   readonly dataset: Dataset
-  /**
-   * The rows, with the dataset's columns in any type. `_source` is the index of a row's source in
-   * `sources`.
-   */
+  /** Rows with the dataset's columns in any type. `_source` is an index in `sources`. */
   readonly relation: Relation
   readonly sources: readonly Omit<Source, 'rows'>[]
   readonly synthetic: boolean
-  /** Rules that rows may break, because the operator passed `--accept`. */
+  /** Rules that the operator accepted with `--accept`. */
   readonly accept: readonly string[]
-  /**
-   * True to exclude faulty sources and publish the others. False to refuse the whole batch for any
-   * fault.
-   */
+  /** True to exclude only faulty sources. False to refuse the whole batch. */
   readonly sourceBySource: boolean
   readonly calendar: TradingCalendar
-  /**
-   * Index of each source's first row in `relation`. Missing if faults do not report row numbers.
-   */
+  /** Position of each source's first row. Missing if faults have no row numbers. */
   readonly firstRows?: readonly number[]
-  /**
-   * For each source, the minimum number of rows of a complete list. Checked only while no such list
-   * is served.
-   */
+  /** Minimum number of rows of a complete list, per source. */
   readonly leastRows?: readonly number[]
   /**
-   * Keys and ranges of days for which the batch has all rows. Any other row of these keys and days
-   * is removed from the dataset. The dataset's slices are ignored.
+   * Keys and days for which the batch is complete. Other served rows of these keys and days are
+   * removed.
    */
   readonly whole?: { readonly keys: readonly string[]; readonly days: readonly DayRange[] }
-  /** Keys whose derived columns are outdated because a joined dataset changed. */
+  /** Keys whose derived columns are outdated, because a joined dataset changed. */
   readonly touchedKeys?: readonly string[]
 }
 
 /** First and last day, inclusive. */
 export type DayRange = readonly [first: string, last: string]
 
-/** A rule that a batch broke: source, column, number of rows, and sample rows. */
 export interface BatchFault {
   readonly rule: string
-  /** Index of the source in the batch. Null if the fault concerns the whole batch. */
+  /** Index of the source. Null if the whole batch is at fault. */
   readonly source: number | null
   readonly column: string | null
   readonly count: number
@@ -55,22 +42,18 @@ export interface BatchFault {
   readonly message_zh: string
 }
 
-/** Maximum number of sample rows of a fault. */
+/** Maximum number of sample rows per fault. */
 export const MOST_SAMPLES = 5
 
 /**
- * Returns the number of a row within its source, starting with 1. Empty if faults do not report row
- * numbers.
+ * Returns the row number within the source, from 1. Empty if faults have no row numbers.
  *
  * @param at index of the row in the batch
  */
 export const rowAt = ({ firstRows }: Batch, source: number, at: number): { readonly row?: number } =>
   firstRows === undefined ? {} : { row: at - firstRows[source]! + 1 }
 
-/**
- * Rules that an operator may accept with `--accept`, because correct data can break them. Other
- * rules protect the format and cannot be accepted.
- */
+/** Rules that operators may accept, because correct data can break them. */
 export const ACCEPTABLE = [
   'row_count_drift',
   'dates_backwards',
@@ -82,10 +65,7 @@ export const ACCEPTABLE = [
   'derived_as_given',
 ] as const
 
-/**
- * Returns the rules that can be accepted for these datasets: `ACCEPTABLE`, and acceptable rules
- * that the datasets declare.
- */
+/** Returns `ACCEPTABLE` and the acceptable rules of these datasets. */
 export const acceptableRules = (datasets: readonly Dataset[]): readonly string[] => [
   ...ACCEPTABLE,
   ...datasets.flatMap(({ rules = [], completeness }) => [
@@ -96,25 +76,15 @@ export const acceptableRules = (datasets: readonly Dataset[]): readonly string[]
 
 export const MISSING_DAYS = 'missing_days'
 
-/**
- * Days on which published data contradicts the fixed rules of the calendar (weekends and fixed
- * holidays). No day is in both sets.
- */
+/** Days that differ from the rule "weekends and fixed holidays are closed". */
 export interface TradingCalendar {
-  /**
-   * Days that are closed according to the calendar dataset, or because an exchange sent an empty
-   * file.
-   */
+  /** Closed days, from the calendar dataset or from an empty file. */
   readonly closed: ReadonlySet<string>
-  /**
-   * Days that are open according to the calendar dataset, although the rules or an empty file
-   * suggest otherwise. For example, Saturdays that make up for a holiday.
-   */
+  /** Open days that the rule would close, such as make-up Saturdays. */
   readonly open: ReadonlySet<string>
 }
 
 export const EMPTY_CALENDAR: TradingCalendar = { closed: new Set(), open: new Set() }
 
-/** True if the market was scheduled to trade on the day. */
 export const isSession = (day: string, { closed, open }: TradingCalendar): boolean =>
   open.has(day) || !(closedByRule(day) || closed.has(day))

@@ -3,15 +3,13 @@ import type { Parent } from '../write/parent.ts'
 import type { Workspace } from '../write/workspace.ts'
 import type { TradingCalendar } from './batch.ts'
 
-/** A market's day in the calendar dataset. */
 export interface NamedDay {
   readonly open: boolean
   readonly reason: string | null
 }
 
-/** The days of one release of the calendar dataset. */
 export interface CalendarDays {
-  /** Days keyed by market and day, for example `TWSE 2023-01-30`. */
+  /** Keyed by market and day, for example `TWSE 2023-01-30`. */
   readonly named: ReadonlyMap<string, NamedDay>
   /** Both markets together. A day is open if at least one market traded. */
   readonly days: TradingCalendar
@@ -19,17 +17,12 @@ export interface CalendarDays {
 
 const NOTHING: CalendarDays = { named: new Map(), days: { closed: new Set(), open: new Set() } }
 
-/**
- * Reads the days of a calendar release. Cached in the workspace, because each publication needs
- * them several times.
- */
+/** Reads a calendar release. Cached, because a publication needs the days several times. */
 export async function calendarDays({ session, parsed }: Workspace, { manifest, pathOf }: Parent): Promise<CalendarDays> {
   if (manifest.parts.length === 0) return NOTHING
   const name = `days of ${manifest.release} ${manifest.statistics.spans}`
   const cached = parsed.get(name) as CalendarDays | undefined
   if (cached) return cached
-  // A calendar of an earlier version may lack columns. Days with the same values are grouped into
-  // one row, because converting each of 15,000 rows takes longer than reading them.
   const columns = 'SELECT NULL::VARCHAR AS market, NULL::DATE AS date, NULL::BOOLEAN AS is_open, NULL::VARCHAR AS reason WHERE false'
   const rows = await session.rows(
     `SELECT market, is_open, reason, string_agg(date::VARCHAR, ' ' ORDER BY date) AS dates

@@ -2,38 +2,28 @@ import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readdirSync
 import { join } from 'node:path'
 import { checksummedLine, readChecksummedLines } from '../../../src/core/index.ts'
 
-/** One ingested file, or one day of it, and the outcome. */
+/** One ingested file, or one day of a file. */
 export interface Capture {
   readonly at: string
   readonly feed: string
   readonly file: string
   readonly sha256: string
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'refused'
-  /** Day of the rows. Null if they have none. */
+  /** Day of the rows. Null without rows. */
   readonly date: string | null
   readonly rows: number
-  /**
-   * The source's message in an empty file, or the rule that a refused file broke. Null for other
-   * outcomes.
-   */
+  /** Message of an empty file, or the rule that the file broke. */
   readonly said: string | null
 }
 
-/**
- * Journal of ingested files. Each feed has one append-only NDJSON file with one line per capture.
- */
+/** Append-only journal of ingested files: one NDJSON file per feed. */
 export interface CaptureJournal {
-  /** Appends lines to the files of the feeds without reading these files. */
   record(captures: readonly Capture[]): void
-  /**
-   * Returns the days for which a feed's source sent an empty file. They are read from disk once.
-   * After that, only captures of this process are added.
-   */
+  /** Returns the days with an empty file. Cached, so files of other processes are missing. */
   emptyDays(feed: string): ReadonlySet<string>
   hasEmptyDays(): boolean
   /**
-   * Returns the last outcome of each file of a feed, keyed by file name. It is `refused` if one day
-   * of the file was refused. Read from disk.
+   * Returns the last outcome of each file, keyed by name. One refused day makes the file `refused`.
    */
   outcomes(feed: string): ReadonlyMap<string, Capture['outcome']>
 }
@@ -63,7 +53,7 @@ export function createCaptureJournal(root: string): CaptureJournal {
   }
 }
 
-/** Appends complete lines to a file. If a crash left a partial line, ends this line first. */
+/** Appends complete lines, after ending a line that a crash truncated. */
 export function appendLines(file: string, lines: string): void {
   const handle = openSync(file, 'a+')
   try {
@@ -76,10 +66,7 @@ export function appendLines(file: string, lines: string): void {
   }
 }
 
-/**
- * Returns all captures of all feeds. Damaged or partial lines are skipped. Their files can be
- * ingested again.
- */
+/** Skips damaged and partial lines. Their files can be ingested again. */
 function readCaptures(root: string): readonly Capture[] {
   return readdirSync(root)
     .filter(name => name.endsWith('.ndjson'))

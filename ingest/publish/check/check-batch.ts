@@ -15,16 +15,15 @@ import { standInFaults } from './stand-ins.ts'
 import { checkTypes, typeBatch } from './type-columns.ts'
 
 export interface Checked {
-  /** Typed rows of the sources without faults. Null if the batch has unknown or missing columns. */
+  /** Typed rows without the rows of faulty sources. Null if the columns are wrong. */
   readonly incoming: Relation | null
   readonly faults: readonly BatchFault[]
   readonly notices: readonly BatchFault[]
   readonly slices: readonly BatchSlice[]
-  /** Number of remaining rows per source. */
   readonly rowsBySource: ReadonlyMap<number, number>
 }
 
-/** Runs all checks on a batch. Removes rows of faulty sources from the result. */
+/** Checks a batch, and removes the rows of faulty sources. */
 export async function checkBatch(workspace: Workspace, batch: Batch, basis: Basis): Promise<Checked> {
   const { session, secondSession } = workspace
   const { served, former, parent, given } = basis
@@ -35,7 +34,7 @@ export async function checkBatch(workspace: Workspace, batch: Batch, basis: Basi
     if (sources.length > 0) await session.run(`DELETE FROM ${incoming} WHERE "_source" IN (${sources.join(', ')})`)
     return faults
   }
-  // Both checks run concurrently, on two sessions. Neither check changes what the other one reads.
+  // Two sessions run both checks at the same time.
   const [typing, rows] = await allOver([checkTypes(secondSession, batch, columns), checkRows(workspace, batch, incoming, basis)])
   const rowFaults = await leaveOut([...typing, ...rows.faults])
   const [days, measured] = await allOver([
@@ -52,7 +51,7 @@ export async function checkBatch(workspace: Workspace, batch: Batch, basis: Basi
   const olderFaults = await leaveOut(await olderRows(workspace, batch, incoming, parent))
   const firstFaults = await leaveOut(await firstLists(workspace, batch, incoming, parent))
   const broken = [...rowFaults, ...dayFaults, ...sliceFaults, ...gapFaults, ...bodyFaults, ...olderFaults, ...firstFaults]
-  // If faulty rows refuse the whole batch, `incoming` lacks these rows, so totals are not compared.
+  // The refused rows are missing in `incoming`, so totals would differ.
   const refused = broken.length > 0 && !batch.sourceBySource
   const faults = refused ? broken : [...broken, ...(await checkWhole(workspace, batch, incoming, former, parent))]
   const notices = [...rows.notices, ...days.notices, ...(gapFaults.length > 0 ? [] : gaps)]

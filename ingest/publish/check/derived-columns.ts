@@ -7,14 +7,10 @@ import { type Batch, isSession } from './batch.ts'
 import { columnsOf, createTable, createTextTable, list, type Relation } from './relations.ts'
 
 /**
- * Computes derived columns for the rows of `history`, with the expressions of the catalog. Needs
- * complete histories. Returns all stored and derived columns.
+ * Computes derived columns from complete histories. Trading days are numbered, also those without
+ * rows, so that no streak spans a gap.
  *
- * Expressions use the session, which is the number of a trading day. A trading day without rows in
- * the release also has a number, so that no streak or lag spans it.
- *
- * @param publishedDays days of all keys in the release; they make the number of a day independent
- * of which keys are computed
+ * @param publishedDays days of all keys, so that the numbers do not depend on the computed keys
  */
 export async function deriveColumns(
   workspace: Workspace,
@@ -44,9 +40,7 @@ export async function deriveColumns(
   )
 }
 
-/**
- * Splits derived columns into layers. Each layer depends only on stored columns and earlier layers.
- */
+/** Splits columns into layers that depend only on earlier layers. */
 function layersOf(columns: Readonly<Record<string, Column>>, derived: readonly string[]): readonly (readonly string[])[] {
   const layers: string[][] = []
   let remaining = [...derived]
@@ -61,10 +55,6 @@ function layersOf(columns: Readonly<Record<string, Column>>, derived: readonly s
   return layers
 }
 
-/**
- * Creates rows `(day, n)` for the days of `history` and all trading days between them. `n` numbers
- * the days in order.
- */
 async function numberSessions(
   { session }: Workspace,
   { dataset, calendar }: Batch,
@@ -82,8 +72,8 @@ async function numberSessions(
 }
 
 /**
- * Returns LEFT JOINs to the served releases that derived columns read. Joined values are null if
- * there is no release, or if the release has samples and the batch has real rows.
+ * Returns LEFT JOINs to the releases that derived columns read. Samples are never joined with real
+ * rows.
  */
 async function joinSources(catalog: Catalog, { dataset: { derive = [] }, synthetic }: Batch, served: ServedReleases) {
   const [joins, taken]: [string[], string[]] = [[], []]

@@ -6,10 +6,7 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { list, type Relation } from './relations.ts'
 
-/**
- * Returns faults of the whole batch compared with the served release: samples would replace real
- * rows, rows would be lost, or dates go backwards.
- */
+/** Reports lost rows, older dates, or samples that would replace real rows. */
 export async function checkWhole(
   workspace: Workspace,
   batch: Batch,
@@ -31,10 +28,7 @@ export async function checkWhole(
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
-/**
- * Fault of a served release whose rows do not fit the catalog's columns. Publishing would drop
- * these rows.
- */
+/** Fault of served rows that do not fit the catalog's columns. */
 function otherColumns({ manifest: { release, statistics } }: Parent): BatchFault {
   const words = {
     en: `The ${statistics.rows} rows of ${release} do not fit the catalog's columns, because a column has another type or a new column may not be null. Make the new column nullable, or pass --accept schema_change to drop these rows.`,
@@ -60,10 +54,7 @@ async function lostRows(
   return [fault('row_count_drift', words, { rows, served: before })]
 }
 
-/**
- * Returns faults of a list that is older than the served list. Time series are not checked, because
- * their days may arrive in any order.
- */
+/** Reports a list that is older than the served one. */
 async function datesBackwards(
   { session }: Workspace,
   { dataset }: Batch,

@@ -8,15 +8,12 @@ import { columnsOf, differ, equal, list, type Relation } from './relations.ts'
 /** Minimum number of equal rows. Fewer may be a coincidence. */
 const LEAST_EQUAL = 2
 /**
- * Minimum share of equal rows in two copies of the same file. It is below 1, because companies that
- * file late or again change a few rows between two copies.
+ * Minimum share of equal rows in two copies of a file. Not 1, because late filings change some
+ * rows.
  */
 const LEAST_SHARE = 0.5
 
-/**
- * Returns faults of files that repeat the figures of another period. Only for datasets that are not
- * published by slice.
- */
+/** Reports files that repeat the figures of another period. Only for datasets without slices. */
 export async function checkBodies(
   workspace: Workspace,
   { dataset, accept }: Batch,
@@ -40,11 +37,11 @@ const quarterOf = (day: string): string => `${day.slice(0, 4)}-Q${Math.ceil(Numb
 
 interface Twin {
   readonly source: number
-  /** What distinguishes files of the same day, for example the market. */
+  /** Distinguishes files of the same day, for example by market. */
   readonly of: string
   readonly day: string
   readonly twin: string
-  /** Number of keys that have rows on both days. */
+  /** Number of keys with rows on both days. */
   readonly shared: number
   readonly same: number
 }
@@ -56,10 +53,7 @@ interface Names {
   readonly incoming: Relation
 }
 
-/**
- * For each file of the batch, finds the other day with the most equal figures, in the batch and in
- * the release.
- */
+/** For each file, finds the other day with the most equal figures. */
 async function twinsOf(
   workspace: Workspace,
   dataset: Dataset,

@@ -1,13 +1,12 @@
 import type { Dataset, Severity } from '../../../catalog/index.ts'
 import { acceptableRules, type Batch, type BatchFault } from './batch.ts'
 
-/** A broken rule, in the form that all reports use: quarantine, `--json`, and text. */
 export interface Finding extends BatchFault {
-  /** Name of the faulty source, as in the manifest. Null if the whole batch is at fault. */
+  /** Name of the faulty source. Null if the whole batch is at fault. */
   readonly file: string | null
-  /** `error` and `acceptable` refuse the batch. Rows with a `warning` are published. */
+  /** `error` and `acceptable` refuse the batch. A `warning` is only reported. */
   readonly severity: Severity
-  /** Value of `--accept` that accepts the finding. Null if the finding cannot be accepted. */
+  /** Value of `--accept`. Null if the finding cannot be accepted. */
   readonly accept: string | null
 }
 
@@ -28,7 +27,6 @@ export function findingsOf({ dataset, sources }: Batch, { faults, notices }: Fau
   return { faults: faults.map(fault => faultFinding(dataset, names, fault)), notices: notices.map(notice => noticeFinding(names, notice)) }
 }
 
-/** @param names names of the batch's sources, by index */
 const noticeFinding = (names: readonly string[], notice: BatchFault): Finding => ({
   ...notice,
   file: fileOf(names, notice),
@@ -39,9 +37,9 @@ const noticeFinding = (names: readonly string[], notice: BatchFault): Finding =>
 const fileOf = (names: readonly string[], { source }: BatchFault): string | null => (source === null ? null : (names[source] ?? null))
 
 /**
- * Formats a finding as text: the message, then one line per sample row.
+ * Formats a finding: the message, then one line per sample row.
  *
- * @param several true to name the file, because the report is about several files
+ * @param several true to name the file
  */
 export function findingLines({ rule, column, count, file, message, samples }: Finding, several: boolean): readonly string[] {
   const where = `${column === null ? '' : ` (${column})`}${several && file !== null ? ` in ${file}` : ''}`

@@ -3,10 +3,7 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { list, type Relation } from './relations.ts'
 
-/**
- * Returns faults of lists with fewer rows than a complete list has. Only if no list is served for
- * comparison.
- */
+/** Reports incomplete lists before the first list is served. */
 export async function firstLists(
   { session }: Workspace,
   { dataset, leastRows = [], accept }: Batch,

@@ -5,10 +5,7 @@ import { type BatchFault, isSession, MISSING_DAYS, MOST_SAMPLES, type TradingCal
 
 const MOST_NAMED = 10
 
-/**
- * Reports gaps next to a day of the batch: trading days without rows, up to the nearest day with
- * rows in the batch or the release. Gaps that existed before the batch are not reported.
- */
+/** Reports trading days without rows before or after the days of the batch. */
 export function missingDays(
   { completeness }: Pick<Dataset, 'completeness'>,
   incoming: readonly BatchSlice[],
@@ -52,11 +49,7 @@ interface Gap {
   readonly source: number
 }
 
-/**
- * Finds the gaps between days of one market.
- *
- * @param days days of the market, in order
- */
+/** @param days days of the market, in order */
 function gapsOf(market: string, days: readonly string[], incoming: readonly BatchSlice[], calendar: TradingCalendar): readonly Gap[] {
   const sources = new Map(incoming.filter(({ name }) => marketOf(name) === market).map(({ name, source }) => [dayOf(name), source]))
   return days.slice(1).flatMap((day, index) => {
@@ -66,7 +59,6 @@ function gapsOf(market: string, days: readonly string[], incoming: readonly Batc
   })
 }
 
-/** Returns the trading days after `first` and before `last`. */
 function between(first: string, last: string, calendar: TradingCalendar): readonly string[] {
   const missing: string[] = []
   for (let day = addDays(first, 1); day < last; day = addDays(day, 1)) if (isSession(day, calendar)) missing.push(day)

@@ -6,9 +6,8 @@ import { type Batch, type BatchFault, MOST_SAMPLES } from './batch.ts'
 import { equal, type Relation } from './relations.ts'
 
 /**
- * Returns faults of sources whose rows are older than the served rows that they would replace.
- * Examples are last year's register, or a table of monthly revenue from before a restatement. Only
- * for datasets that merge rows: a list that is replaced is compared as a whole.
+ * Reports rows that are older than the served rows that they would replace, such as last year's
+ * register.
  */
 export async function olderRows(
   { session }: Workspace,

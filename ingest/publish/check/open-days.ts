@@ -9,14 +9,11 @@ import { type CalendarDays, calendarDays } from './calendar-days.ts'
 import type { Relation } from './relations.ts'
 
 const CALENDAR = 'trading-calendar'
-/** Datasets whose rows show that a market traded. */
+/** Datasets whose rows prove that a market traded. */
 const TRADED = ['daily-prices', 'institutional-positioning'] as const
 const MOST_NAMED = 10
 
-/**
- * Suffix of the reason for a day that the calendar derived from rules, because the exchange has not
- * announced the day yet.
- */
+/** Suffix of a day that the exchange has not announced yet. */
 export const FORECAST_SUFFIX = '（依規則推算，尚未公告）'
 
 export interface DayFindings {
@@ -24,11 +21,7 @@ export interface DayFindings {
   readonly notices: readonly BatchFault[]
 }
 
-/**
- * Reports rows on days on which their market was closed. For a batch of the calendar, reports
- * closed days on which rows show trades. Rows on a day whose closure is only a forecast are a
- * warning.
- */
+/** Reports rows on closed days, and closed days on which rows show trades. */
 export async function checkOpenDays(workspace: Workspace, batch: Batch, served: ServedReleases, incoming: Relation): Promise<DayFindings> {
   const days = { ...batch, served, incoming }
   const found =
@@ -48,10 +41,7 @@ interface MarketDay {
   readonly rows: number
 }
 
-/**
- * Without a calendar, only Sundays count as closed, because sessions that make up for a holiday
- * were held on Saturdays. Sparse datasets are exempt, because company events occur on any day.
- */
+/** Without a calendar, only Sundays count as closed. Company events may occur on any day. */
 async function closedDays(workspace: Workspace, { dataset, served, incoming }: Days): Promise<DayFindings> {
   const { cadence, date } = dataset
   if (cadence.every !== 'trading_day' || cadence.sparse || date === undefined) return { faults: [], notices: [] }
@@ -87,7 +77,6 @@ async function closedDays(workspace: Workspace, { dataset, served, incoming }: D
   }
 }
 
-/** Returns SQL of a row's market. A dataset without a market column covers one market. */
 const marketOf = ({ columns, coverage }: Dataset): string => ('market' in columns ? quote('market') : literal(coverage.markets[0] ?? ''))
 
 async function contradictions(workspace: Workspace, { synthetic, served, incoming }: Days): Promise<readonly BatchFault[]> {
@@ -111,11 +100,6 @@ async function contradictions(workspace: Workspace, { synthetic, served, incomin
   })
 }
 
-/**
- * Counts rows of the batch by source, market and day.
- *
- * @param where SQL condition on the rows
- */
 async function marketDays(
   { session }: Workspace,
   incoming: Relation,
@@ -130,10 +114,7 @@ async function marketDays(
   return rows as unknown as readonly MarketDay[]
 }
 
-/**
- * Returns the calendar dataset, keyed by market and day. It also applies to samples, because its
- * days are facts.
- */
+/** Samples are checked against the calendar too, because calendar days are facts. */
 async function calendarOf(workspace: Workspace, served: ServedReleases): Promise<CalendarDays['named']> {
   const calendar = await served.of(CALENDAR).catch(() => undefined)
   return calendar ? (await calendarDays(workspace, calendar)).named : new Map()

@@ -16,8 +16,7 @@ export interface RowFindings {
 }
 
 /**
- * Returns faults of the typed rows, by source: nulls, duplicate grains, broken rules of the
- * dataset, impossible days.
+ * Returns faults of the typed rows: nulls, duplicates, broken rules, impossible days.
  *
  * @param basis if `derive` is true, derived columns are computed later, so their nulls are no
  * faults
@@ -63,7 +62,7 @@ export async function checkRows(
 }
 
 interface Broken extends Pick<Check, 'rule' | 'column' | 'message' | 'message_zh' | 'severity'> {
-  /** SELECT statement that returns `_source`, `_at` and a `sample` for each faulty row. */
+  /** SELECT of `_source`, `_at` and `sample` for each faulty row. */
   readonly rows: string
 }
 
@@ -74,10 +73,7 @@ interface Placed {
   readonly sample: Sample
 }
 
-/**
- * Returns SQL of a row's source and of its index in the batch. The engine's row id equals the index
- * as long as no row was deleted from the table.
- */
+/** The row id is the position in the batch, because no row was deleted. */
 const placeOf = (table: string): string => `${table}."_source", ${table}.rowid AS "_at"`
 
 const sampleOf = (names: readonly string[], alias = 'i'): string =>
@@ -99,8 +95,8 @@ function nullChecks({ columns, grain }: Dataset, derive: boolean): readonly Chec
 const GRAIN = 'grain'
 
 /**
- * Returns a SELECT statement for grains (identifying values) that several rows have. It only counts
- * rows, because the engine can spill counts to disk, but not lists.
+ * Finds grains (identifying values) that several rows have. The engine can spill counts to disk,
+ * but not lists.
  */
 const shared = ({ grain }: Dataset, incoming: Relation): string =>
   `SELECT ${list(grain)} FROM ${incoming} GROUP BY ${list(grain)} HAVING count(*) > 1`
@@ -121,10 +117,7 @@ function repeatedGrain(dataset: Dataset, incoming: Relation): Broken {
   }
 }
 
-/**
- * Returns checks of virtual columns, which are computed when they are read. If a file contains
- * them, their values must match.
- */
+/** If a file has virtual columns (computed when read), their values must match. */
 const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] =>
   virtualColumns(dataset)
     .filter(([name]) => given.has(name))
@@ -137,10 +130,7 @@ const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] 
       message_zh: `${name} 由其他欄位計算而得，檔案中的值卻不同；請修正資料列，或移除此欄位。`,
     }))
 
-/**
- * Returns checks for keys that no request could find: keys with surrounding spaces, or in lower
- * case if codes are in upper case.
- */
+/** Reports keys that no request could find, such as keys with surrounding spaces. */
 function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
   return Object.values(filters)
     .filter(({ column, pattern, op }) => column === key && pattern !== undefined && (op === 'eq' || op === 'in'))
@@ -154,9 +144,7 @@ function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
     }))
 }
 
-/**
- * Returns checks for days before 1900, and for days later than the dataset announces in advance.
- */
+/** Reports days before 1900 and days too far in the future. */
 function dayChecks({ date, listedOn, grain, daysAhead = 1 }: Dataset, today: string): readonly Check[] {
   const day = date === undefined ? listedOn : quote(date)
   if (day === undefined) return []

@@ -6,12 +6,11 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch } from './batch.ts'
 import { createTable } from './relations.ts'
 
-/** A rule of the dataset as SQL over the typed rows. */
+/** A rule of the dataset, as SQL over typed rows. */
 export interface RuleCheck {
   readonly rule: string
-  /** The faulty column. Null if the rule is about several columns. */
+  /** Null if the rule is about several columns. */
   readonly column: string | null
-  /** SQL condition that is true for a faulty row. Null counts as false. */
   readonly where: string
   readonly shown: readonly string[]
   readonly severity: Severity
@@ -19,10 +18,7 @@ export interface RuleCheck {
   readonly message_zh: string
 }
 
-/**
- * Returns the rules that apply to this batch. Skips references to a dataset without a release, and
- * references from real rows to samples.
- */
+/** Returns the rules for this batch. Skips references to a dataset without a release. */
 export async function ruleChecks(workspace: Workspace, batch: Batch, served: ServedReleases): Promise<readonly RuleCheck[]> {
   const checks: RuleCheck[] = []
   for (const [index, rule] of (batch.dataset.rules ?? []).entries()) {
@@ -55,9 +51,7 @@ const NEXT: Readonly<Record<Severity, (name: string) => Words>> = {
 
 type Broken = readonly [where: string, said: Words]
 
-/**
- * Returns an SQL condition that is true for faulty rows, and the start of the message about them.
- */
+/** Returns a condition for faulty rows, and the start of the message. */
 function brokenBy({ columns }: Dataset, rule: Exclude<RowRule, { on: unknown }>): Broken {
   if ('holds' in rule)
     return [`NOT coalesce(${rule.holds}, true)`, { en: 'Rows break a rule of the dataset: ', zh: '資料列違反資料集的規則：' }]
@@ -117,8 +111,8 @@ type Sum = Extract<RowRule, { readonly sum: unknown }>
 const termsOf = ({ sum, less = [] }: Sum): string => [sum.join(' + '), ...less].join(' - ')
 
 /**
- * Returns SQL that compares a column with a sum. First computes the difference in floating point,
- * which is exact for whole numbers. If the difference is not 0, computes it again in decimals.
+ * Compares a column with a sum. Floating point is exact for whole numbers. Other differences are
+ * computed again in decimals.
  */
 function notTheSum({ column, sum, less = [], tolerance = 0 }: Sum): string {
   const difference = (cell: (name: string) => string): string => {
@@ -127,8 +121,7 @@ function notTheSum({ column, sum, less = [], tolerance = 0 }: Sum): string {
   }
   const inDecimals = difference(name => `TRY_CAST(${quote(name)}::VARCHAR AS DECIMAL(38, 12))`)
   const off = difference(quote)
-  // In an AND, the engine evaluates both sides for each row. In a CASE, it evaluates a branch only
-  // when needed.
+  // CASE, because the engine evaluates both sides of an AND for each row.
   return `CASE WHEN (${off}) <> 0 THEN NOT coalesce(abs(${inDecimals}) <= ${literal(String(tolerance))}::DECIMAL(38, 12), false) ELSE false END`
 }
 
@@ -139,10 +132,7 @@ function mentioned(dataset: Dataset, rule: RowRule): readonly string[] {
 
 type Reference = Extract<RowRule, { readonly on: unknown }>
 
-/**
- * Finds values that the served release of another dataset does not have. Undefined if there is no
- * release to compare with.
- */
+/** Finds values that another dataset lacks. Undefined if there is no release. */
 async function unlisted(
   workspace: Workspace,
   { synthetic }: Batch,
@@ -152,10 +142,10 @@ async function unlisted(
 ): Promise<Broken | undefined> {
   const other = await served.alike(slug, synthetic)
   const parts = other?.manifest.parts ?? []
-  // The values in a damaged part are unknown, so no value can be reported as missing.
+  // A damaged part may contain the values that seem to be missing.
   if (!other || parts.length === 0 || (await soundParts(other, parts)).length < parts.length) return undefined
   const pairs = Object.entries(on)
-  // Without aliases, a column name in the subquery would refer to the batch's column.
+  // Without an alias, the name would refer to the batch's column.
   const taken = pairs.map(([theirs], at) => `${quote(theirs)} AS "_${at}"`)
   const listed = await createTable(
     workspace.session,

@@ -5,34 +5,24 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch } from './batch.ts'
 import { columnsGiven, derivedGiven, type GivenColumns } from './type-columns.ts'
 
-/** Served releases and columns at the start of a publication. They are read only once. */
 export interface Basis {
   readonly served: ServedReleases
-  /** The served release of the batch's dataset. Undefined before the first release. */
+  /** Served release. Undefined before the first release. */
   readonly former: Parent | undefined
-  /**
-   * The served release into which rows are merged. Undefined if nothing is merged, for example
-   * because real rows replace samples.
-   */
+  /** Release to merge with. Undefined if nothing is merged. */
   readonly parent: Parent | undefined
   readonly given: GivenColumns
-  /** Derived columns for which the batch contains values. */
+  /** Derived columns for which the batch has values. */
   readonly brought: readonly string[]
   /** True if this publication computes the derived columns. */
   readonly derive: boolean
 }
 
-/**
- * Reads the basis of a publication.
- *
- * @throws Error if the served release is damaged
- */
 export async function readBasis(workspace: Workspace, batch: Batch): Promise<Basis> {
   const { dataset, synthetic } = batch
   const served = createServedReleases(workspace)
   const former = await served.of(dataset.slug)
-  // Samples and real rows are never mixed, so the first real release contains none of the served
-  // rows.
+  // Samples and real rows are never merged.
   const merged = former?.manifest.synthetic === synthetic ? await adapted(workspace.session, former, dataset) : undefined
   const parent = merged && { ...merged, spans: { ...merged.spans, slices: await readSlices(workspace.session, dataset, merged) } }
   const given = await columnsGiven(workspace.session, batch.relation)
@@ -41,8 +31,7 @@ export async function readBasis(workspace: Workspace, batch: Batch): Promise<Bas
 }
 
 /**
- * True if derived columns must be computed. False if there are none, or if the operator passed
- * `--accept derived_as_given` and the rows have all derived columns, as in exports of this service.
+ * True if derived columns must be computed. The operator can accept the values in the file instead.
  */
 const computes = ({ dataset, accept }: Batch, brought: readonly string[]): boolean =>
   derivedColumns(dataset).length > 0 && !(accept.includes('derived_as_given') && brought.length === derivedColumns(dataset).length)

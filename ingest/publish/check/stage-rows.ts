@@ -2,11 +2,10 @@ import { type ColumnType, type Dataset, type Row, storedColumns } from '../../..
 import { literal, quote, type Session } from '../../../src/engine/index.ts'
 import { createTextTable, createView, type Relation } from './relations.ts'
 
-/** Creates an empty relation of text columns. Publication converts the text to types later. */
 export const createStaging = (session: Session, name: string, columns: readonly string[]): Promise<Relation> =>
   createTextTable(session, name, Object.fromEntries(['_source', ...columns].map(column => [column, []])))
 
-/** Adds rows of one source to a staging relation. Missing columns are null. */
+/** Adds rows of one source. Missing columns are null. */
 export async function stageRows(
   session: Session,
   dataset: Dataset,
@@ -19,18 +18,18 @@ export async function stageRows(
   await session.append(relation, [rows.map(() => String(source)), ...cells])
 }
 
-/** A CSV file of text with a heading line. An empty cell is null; `""` is an empty text. */
+/** A CSV file with headings. An empty cell is null; `""` is an empty text. */
 export interface SpooledFile {
   readonly file: string
   readonly columns: readonly string[]
-  /** Length of the longest row in bytes, or an upper bound of this length. */
+  /** Upper bound of the longest row, in bytes. */
   readonly longest: number
 }
 
-/** Maximum length of a row, in bytes, that the engine reads with default settings. */
+/** Longest row, in bytes, that the engine reads with default settings. */
 const COMMON_ROW = 2_000_000
 
-/** Creates a view of a file's rows. Each use reads them from disk. */
+/** Creates a view. Each use reads the rows from disk. */
 export function spooledRows(session: Session, name: string, { file, columns, longest }: SpooledFile): Promise<Relation> {
   const types = columns.map(column => `${literal(column)}: 'VARCHAR'`).join(', ')
   const long = longest > COMMON_ROW ? `, max_line_size = ${longest}` : ''
@@ -42,10 +41,7 @@ export function spooledRows(session: Session, name: string, { file, columns, lon
   )
 }
 
-/**
- * Returns the columns that a feed fills: stored columns, and derived columns that the source
- * prints. Publication compares printed values of derived columns with its own.
- */
+/** Returns stored columns, and derived columns that the source prints. */
 export const stagedColumns = (dataset: Dataset, rows: readonly Row[]): readonly string[] =>
   storedColumns(dataset).filter(name => dataset.columns[name]!.derived === undefined || (rows[0] !== undefined && name in rows[0]))
 

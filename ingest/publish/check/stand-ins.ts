@@ -7,10 +7,7 @@ import type { Relation } from './relations.ts'
 
 const [ROLE, STAND_IN] = ['source_role', 'stand_in']
 
-/**
- * Returns faults of days from a substitute source for which official rows exist. A substitute fills
- * gaps and never replaces official rows.
- */
+/** Reports substitute rows for days that have official rows. */
 export async function standInFaults(
   { session }: Workspace,
   { columns, date }: Dataset,

@@ -4,79 +4,62 @@ import { literal, quote, type Session } from '../../../src/engine/index.ts'
 import { type Batch, type BatchFault, MOST_SAMPLES, rowAt } from './batch.ts'
 import { columnsOf, createTable, type Relation, whereAny } from './relations.ts'
 
-/** Integers above this value may not be exact as a JSON number. */
+/** Larger integers may not be exact in JSON. */
 const EXACT = 2 ** 53
 
-/** Maximum number of significant digits of a double. Readers round longer numbers. */
+/** Significant digits of a double. Readers round longer numbers. */
 export const MOST_DIGITS = 17
 
-/**
- * Returns an SQL condition that is true for the text of a number with more significant digits than
- * a double can represent.
- */
+/** True for numbers with more digits than a double can represent. */
 export const isRounded = (text: string): string =>
   `CASE WHEN length(${text}) > ${MOST_DIGITS}
      THEN length(trim(replace(regexp_replace(${text}, '[eE].*$|[+\\s-]', '', 'g'), '.', ''), '0')) > ${MOST_DIGITS} ELSE false END`
 
-/**
- * Returns an SQL condition that is true for a number in decimal digits. A cast would also accept
- * `1_000`, and would convert `true` to 1.
- */
+/** True for decimal digits. A cast would also accept `1_000` and `true`. */
 const isDecimal = (text: string): string => `regexp_full_match(${text}, '\\s*[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?\\s*')`
 
 const exactDouble = (text: string): string => `CASE WHEN ${isDecimal(text)} AND NOT ${isRounded(text)} THEN TRY_CAST(${text} AS DOUBLE) END`
 
-/**
- * For each type, returns SQL that converts text. Invalid text becomes NULL. Nothing is rounded or
- * guessed.
- */
+/** Converts text by type. Invalid text becomes NULL; nothing is rounded or guessed. */
 const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
   text: text => text,
-  // Data frames of pandas and polars write a day as midnight.
+  // pandas and polars write a day as midnight.
   date: text =>
     `CASE WHEN regexp_full_match(${text}, '\\d{4}-\\d{2}-\\d{2}([ T]00:00:00(\\.0+)?Z?)?') THEN TRY_CAST(left(${text}, 10) AS DATE) END`,
-  // A cast to TIMESTAMP silently drops the offset. Therefore, the text needs an offset and is cast
-  // to TIMESTAMPTZ.
+  // A cast to TIMESTAMP silently drops the offset.
   timestamp: text =>
     `CASE WHEN regexp_matches(${text}, ':\\d\\d(\\.\\d+)? ?(Z|[+-]\\d\\d(:?\\d\\d)?)$') THEN TRY_CAST(${text} AS TIMESTAMPTZ) END`,
   number: exactDouble,
   // A cast would round 1.5 to 2.
   integer: text => `CASE WHEN ${exactDouble(text)} = TRY_CAST(${text} AS BIGINT) THEN TRY_CAST(${text} AS BIGINT) END`,
   boolean: text => `TRY_CAST(${text} AS BOOLEAN)`,
-  // The engine's JSON accepts NaN, Infinity, trailing commas, numbers beyond a double and duplicate
-  // keys. Clients read these differently or not at all. The value is rewritten, so that equal
-  // values have equal texts.
+  // The engine's JSON accepts NaN, trailing commas, duplicate keys and huge numbers. Rewritten, so
+  // that equal values have equal texts.
   json: text =>
     `CASE WHEN json_valid(${text}) THEN CASE WHEN NOT regexp_matches(${outsideStrings(text)}, '(?i)nan|inf')
        AND NOT ${hasNumber(text, number => `(${isRounded(number)}) OR NOT coalesce(isfinite(TRY_CAST(${number} AS DOUBLE)), false)`)}
        AND NOT ${doublesKey(text)} THEN json(${text})::VARCHAR END END`,
 }
 
-/** Returns SQL that replaces all strings in valid JSON by empty ones. */
+/** Replaces all strings in valid JSON by empty ones. */
 const outsideStrings = (json: string): string => `regexp_replace(${json}, '"(\\\\.|[^"\\\\])*"', '""', 'g')`
 
-/** Returns an SQL condition that is true if any number in valid JSON meets a condition. */
+/** True if a number in valid JSON meets the condition. */
 const hasNumber = (json: string, condition: (number: string) => string): string =>
   `len(list_filter(regexp_extract_all(${outsideStrings(json)}, '[0-9][0-9.eE+-]*'), lambda number: ${condition('number')})) > 0`
 
-/**
- * Returns an SQL condition that is true if an object of valid JSON has a duplicate key at any
- * depth. The engine fails on text that is not JSON.
- */
+/** True if an object has a duplicate key at any depth. Fails on text that is not JSON. */
 const doublesKey = (json: string): string =>
   `(SELECT count(*) > count(DISTINCT (parent, key)) FROM json_tree(CASE WHEN json_valid(${json}) THEN ${json} END))`
 
-/** A column of the batch, and SQL that converts it. */
 export interface Given {
   readonly name: string
   readonly type: ColumnType
-  /** SQL of the value in the declared type. */
   readonly typed: string
-  /** SQL of the original value as text, for reports. */
+  /** Original value as text, for reports. */
   readonly text: string
 }
 
-/** The engine's type of each column of a batch, keyed by name. `_source` is not included. */
 export type GivenColumns = ReadonlyMap<string, string>
 
 /** @param from a relation, or a query in parentheses */
@@ -87,25 +70,18 @@ export async function columnsGiven(session: Session, from: string): Promise<Give
   return columns
 }
 
-/** Returns the derived columns for which the batch has values. */
 export const derivedGiven = ({ dataset }: Batch, given: GivenColumns): readonly string[] =>
   derivedColumns(dataset).filter(name => given.has(name))
 
-/**
- * A batch converted to the declared columns and types, with `_source`. Missing columns are NULL.
- */
+/** A batch in the declared types, with `_source`. Missing columns are NULL. */
 export interface Typed {
-  /**
-   * Null if the batch has unknown or missing columns. Includes rows of sources with type faults.
-   */
+  /** Null if the columns are wrong. Includes rows with type faults. */
   readonly incoming: Relation | null
   readonly faults: readonly BatchFault[]
   readonly given: readonly Given[]
 }
 
-/**
- * Converts a batch to the declared types. `checkTypes` reports values that could not be converted.
- */
+/** Converts a batch to the declared types. `checkTypes` reports the failures. */
 export async function typeBatch(session: Session, { dataset, relation }: Batch, columns: GivenColumns): Promise<Typed> {
   const faults = columnFaults(dataset, columns)
   if (faults.length > 0) return { incoming: null, faults, given: [] }
@@ -116,8 +92,7 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch, 
     const known = given.find(column => column.name === name)
     return `${known ? known.typed : `NULL::${STORED[dataset.columns[name]!.type]}`} AS ${quote(name)}`
   })
-  // If the batch contains a virtual column (one that is computed when it is read), its values are
-  // compared with its expression. They are not stored.
+  // Virtual columns (computed when read) are only compared, not stored.
   const computed = given.filter(({ name }) => !columnsOf(dataset).includes(name)).map(({ name, typed }) => `${typed} AS ${quote(name)}`)
   const incoming = await createTable(
     session,
@@ -127,7 +102,6 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch, 
   return { incoming, faults: [], given }
 }
 
-/** Returns one fault for all unknown columns, and one fault for all missing columns. */
 export function columnFaults({ slug, columns }: Dataset, found: GivenColumns): readonly BatchFault[] {
   const declared = Object.keys(columns)
   const extra = [...found.keys()].filter(name => columns[name] === undefined)
@@ -160,19 +134,13 @@ function unknownColumns(slug: string, names: readonly string[], known: readonly 
   }
 }
 
-/**
- * Returns the end of a sentence about an unknown column: it suggests the most similar known column.
- */
+/** Suggests the most similar known column. */
 function meantColumn(name: string, known: readonly string[]): Words {
   const guess = nearest(name, known)
   return guess ? { en: `; did you mean ${guess}?`, zh: `；您是指 ${guess} 嗎？` } : { en: '.', zh: '。' }
 }
 
-/**
- * Like `meantColumn`, but also lists all known columns.
- *
- * @param known columns of the dataset or file that the sentence is about
- */
+/** Suggests a column, and lists all known ones. */
 export function whichColumns(name: string, known: readonly string[]): Words {
   const { en, zh } = meantColumn(name, known)
   return { en: `${en} Available columns: ${known.join(', ')}.`, zh: `${zh}可用的欄位為 ${known.join('、')}。` }
@@ -189,15 +157,12 @@ function give({ columns }: Dataset, name: string, sqlType: string): Given {
   if (sqlType === STORED[type] && type !== 'json') return { name, type, typed: column, text: `${column}::VARCHAR` }
   const nested = /^(STRUCT|MAP|JSON)|\[\]$/.test(sqlType)
   const value = nested ? `to_json(${column})::VARCHAR` : `${column}::VARCHAR`
-  // The JSON value null counts as an empty cell.
+  // JSON null counts as an empty cell.
   const text = type === 'json' ? `CASE WHEN NOT regexp_full_match(${value}, '\\s*null\\s*') THEN ${value} END` : value
   return { name, type, typed: FROM_TEXT[type](text), text }
 }
 
-/**
- * Returns faults for values that could not be converted to the declared type, by source. The
- * samples of a fault are the first different values.
- */
+/** Reports values that could not be converted. Samples are the first different values. */
 export async function checkTypes(session: Session, batch: Batch, columns: readonly Given[]): Promise<readonly BatchFault[]> {
   const brokenColumns = await whereAny(session, batch.relation, columns, isBroken)
   if (brokenColumns.length === 0) return []
@@ -224,26 +189,21 @@ export async function checkTypes(session: Session, batch: Batch, columns: readon
   })
 }
 
-/** Returns an SQL condition that is true for a value that is present but does not fit its type. */
 const isBroken = ({ type, text, typed }: Given): string => `${text} IS NOT NULL AND ${beyond(type, typed)}`
 
-/**
- * Returns an SQL condition that is true for a number that is invalid only because it has too many
- * digits.
- */
+/** True for a number that only has too many digits. */
 const isLong = (type: ColumnType, text: string): string => (type === 'number' ? `(${isDecimal(text)} AND ${isRounded(text)})` : 'false')
 
-/** Fault of a number that would be rounded. */
 export const TOO_LONG: Words = {
   en: `have more than ${MOST_DIGITS} digits and would be rounded; round them at the source`,
   zh: `超過 ${MOST_DIGITS} 位數，讀取時會四捨五入而失去精確度；請先於來源四捨五入`,
 }
 
-/** Returns an SQL condition that is true if a converted value is NULL or out of range. */
+/** True if a converted value is NULL or out of range. */
 function beyond(type: ColumnType, typed: string): string {
   if (type === 'number') return `(${typed} IS NULL OR NOT isfinite(${typed}))`
   if (type === 'integer') return `(${typed} IS NULL OR ${typed} NOT BETWEEN -${EXACT} AND ${EXACT})`
-  // Parquet has infinite days, and years that `YYYY-MM-DD` cannot represent, for example 20260.
+  // Parquet has infinite days, and years that `YYYY-MM-DD` cannot represent.
   if (type === 'date' || type === 'timestamp') return `(${typed} IS NULL OR ${typed} NOT BETWEEN '0001-01-01' AND '9999-12-31')`
   return `${typed} IS NULL`
 }

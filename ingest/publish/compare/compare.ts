@@ -8,33 +8,26 @@ import type { Basis } from '../check/served-basis.ts'
 import { daysOf, type Parent, partsFor, partsWithin, readParts } from '../write/parent.ts'
 import type { Workspace } from '../write/workspace.ts'
 
-/** A batch, compared with the release into which its rows are merged. */
 export interface Compared {
-  /**
-   * Rows of the batch with their derived columns, and previous rows whose derived columns the batch
-   * affects.
-   */
   readonly target: Relation
-  /**
-   * Changes relative to the parent release. Null if there is no parent, because nothing is merged.
-   */
+  /** Changes relative to the parent release. Null if nothing is merged. */
   readonly difference: Difference | null
 }
 
 export interface Difference {
-  /** Previous rows that the batch may replace or remove, or whose derived columns it may change. */
+  /** Previous rows that the batch may replace or remove, or that need new derived columns. */
   readonly overlap: Relation
   /**
-   * Rows to write. `_op` is `added`, `changed` or `confirmed` (only the provenance differs).
-   * `_role` is where the previous row is stored: `base` or `delta`, NULL for an added row.
+   * Rows to write. `_op` is `added`, `changed` or `confirmed`. `_role` is where the previous row is
+   * stored; NULL for an added row.
    */
   readonly upsert: Relation
   readonly removed: Relation
 }
 
 /**
- * Compares typed rows with the release into which they are merged. Derived columns are computed
- * over the whole history of each affected key.
+ * Compares typed rows with the release to merge with. Derived columns use the whole history of a
+ * key.
  */
 export async function compareWithParent(workspace: Workspace, batch: Batch, basis: Basis, incoming: Relation): Promise<Compared> {
   const { session } = workspace
@@ -53,10 +46,7 @@ export async function compareWithParent(workspace: Workspace, batch: Batch, basi
   return { target, difference: { overlap, ...(await diff(workspace, batch.dataset, target, overlap)) } }
 }
 
-/**
- * Creates a table of previous rows that the batch may replace or remove, or whose derived columns
- * it may change.
- */
+/** Creates a table of previous rows that the batch may affect. */
 async function loadOverlap(workspace: Workspace, batch: Batch, parent: Parent, incoming: Relation, derive: boolean): Promise<Relation> {
   const { session } = workspace
   const { dataset } = batch
@@ -91,22 +81,15 @@ function daysWithin({ date }: Dataset, { whole }: Batch): string {
     .join('')
 }
 
-/**
- * Returns an SQL condition that is true for a previous row that the batch replaces: its slice or
- * its grain is in the batch.
- */
+/** True for a previous row whose slice or grain is in the batch. */
 function replacedBy({ publish, grain }: Dataset, incoming: Relation, row: string): string {
   const slice = publish.slice ?? grain
   const repeats = (by: readonly string[]): string => `EXISTS (SELECT 1 FROM ${incoming} AS i WHERE ${equal(by, 'i', row)})`
-  // A security that changes its market moves to another slice. Its previous row has the same grain
-  // and must be replaced.
+  // A security that changes its market has the same grain in another slice.
   return slice.every(name => grain.includes(name)) ? repeats(slice) : `(${repeats(slice)} OR ${repeats(grain)})`
 }
 
-/**
- * Creates a table of keys whose derived columns may change: keys in the batch, keys in replaced
- * slices, and keys that the caller names.
- */
+/** Creates a table of keys whose derived columns may change. */
 async function touchedKeys(workspace: Workspace, batch: Batch, parent: Parent, incoming: Relation) {
   const { session } = workspace
   const { dataset, touchedKeys = [] } = batch
@@ -126,10 +109,7 @@ async function touchedKeys(workspace: Workspace, batch: Batch, parent: Parent, i
   return { relation, keys: (await session.rows(`SELECT key FROM ${relation}`)).map(row => String(row['key'])) }
 }
 
-/**
- * True if the batch may affect derived columns of all keys: it adds a day that did not count as a
- * trading day, or the parent lacks a derived column.
- */
+/** True if derived columns of all keys may change. */
 async function bearsOnAll({ session }: Workspace, { dataset, calendar }: Batch, parent: Parent, incoming: Relation): Promise<boolean> {
   if (parent.missing.some(name => dataset.columns[name]?.derived !== undefined)) return true
   if (dataset.date === undefined) return false
@@ -172,7 +152,7 @@ async function diff(
   return { upsert, removed }
 }
 
-/** Returns faults of submitted values in derived columns that differ from the catalog's formula. */
+/** Reports derived values in files that differ from the catalog's formula. */
 export async function derivedFaults(
   { session }: Workspace,
   { dataset }: Batch,
@@ -206,13 +186,9 @@ export async function derivedFaults(
   return faults
 }
 
-/** How many rows a publication changes. */
 export interface Counted {
   readonly changes: Changes
-  /**
-   * Number of rows whose values another source confirms. They are written with the new source, but
-   * `changes` does not count them.
-   */
+  /** Rows that another source confirmed. Not counted in `changes`. */
   readonly confirmed: number
 }
 
@@ -251,8 +227,8 @@ const reachOf = (op: string): string =>
   `(min(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_first, (max(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_last`
 
 /**
- * Returns `new_rows` for rows after the last day, `backfill` for earlier rows, and `revision` for
- * changed or removed rows.
+ * `new_rows` follow the last day, `backfill` fills earlier days, `revision` changes or removes
+ * rows.
  */
 function kindOf(parent: Parent | undefined, added: number, revised: number, lastAdded: string | null): Changes['kind'] {
   const lastDate = parent?.manifest.statistics.last_date ?? null
@@ -260,10 +236,7 @@ function kindOf(parent: Parent | undefined, added: number, revised: number, last
   return lastDate !== null && lastAdded !== null && lastAdded < lastDate ? 'backfill' : 'new_rows'
 }
 
-/**
- * Returns the keys with added, changed or removed rows. Datasets that join this one must compute
- * derived columns of these keys again.
- */
+/** Returns the keys with changed rows. Other datasets that join this one need them. */
 export async function movedKeys({ session }: Workspace, { key }: Dataset, { target, difference }: Compared): Promise<readonly string[]> {
   const keyColumn = key === undefined ? "''" : quote(key)
   const moved = difference

@@ -11,7 +11,6 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Difference } from './compare.ts'
 import { type Received, SOURCE_ROWS, SOURCE_TOTALS } from './source-figures.ts'
 
-/** The new release. Its parts are already in the folder of parts. */
 interface Made {
   readonly release: string
   readonly parts: readonly Part[]
@@ -20,10 +19,7 @@ interface Made {
   readonly difference: Difference | null
 }
 
-/**
- * Runs all comparisons that this publication affects: within its own rows, and between served
- * datasets. Reads the parts on disk, because they contain what will be served.
- */
+/** Runs the comparisons that this publication affects. Reads the files that will be served. */
 export async function reconcile(
   workspace: Workspace,
   batch: Batch,
@@ -57,10 +53,7 @@ const formulaOf = ({ holds, against }: Reconciliation): string =>
     .digest('hex')
     .slice(0, 16)
 
-/**
- * Adds up the counts of received rows over all slices and sources. Includes rows that belong to no
- * known source.
- */
+/** Adds up the counts of received rows. */
 function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, received }: Made): Measured[] {
   const declared = reconcile.filter(({ over }) => over === 'received').map(({ method }) => method)
   const totals = received[SOURCE_TOTALS] === undefined ? [] : [SOURCE_TOTALS]
@@ -76,10 +69,7 @@ function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, rece
   })
 }
 
-/**
- * Counts how many of the release's own rows meet the comparison. Starts from the previous counts,
- * subtracts replaced and removed rows, and adds new ones.
- */
+/** Counts the release's own rows that meet the comparison. */
 async function alone(
   workspace: Workspace,
   { slug, grain }: Dataset,
@@ -105,7 +95,7 @@ async function alone(
 }
 
 /**
- * Compares the new rows with another served dataset. Skips a damaged release, and never compares
+ * Compares the new rows with another served dataset. Skips damaged releases, and never compares
  * samples with real rows.
  */
 async function againstServed(
@@ -122,7 +112,7 @@ async function againstServed(
   return { ...facts, against: other.release, ...(await count(workspace, joined(declared, rows, other.rows))) }
 }
 
-/** Compares rows of other served datasets with the new rows of the published dataset. */
+/** Compares other served datasets with the new rows. */
 async function others(
   workspace: Workspace,
   { dataset, synthetic }: Batch,
@@ -155,9 +145,8 @@ function grouped({ by, take, where = 'true' }: GroupedRows, rows: string): strin
 }
 
 /**
- * Returns a served release as a relation. Undefined if the release lacks the columns or is damaged.
- * Damage must not block this publication; it is reported when the damaged dataset is published or
- * served.
+ * Returns a served release. Undefined if damaged, because the damage must not block this
+ * publication.
  */
 async function servedWhole(releases: ServedReleases, dataset: Dataset, synthetic: boolean) {
   const served = await releases.alike(dataset.slug, synthetic)

@@ -15,10 +15,7 @@ import type { Relation } from '../check/relations.ts'
 import { nameServed } from '../write/commit.ts'
 import type { Workspace } from '../write/workspace.ts'
 
-/**
- * Records that a batch had no new rows. For datasets without rows on many days, this proves that
- * the source was checked.
- */
+/** Records that a source was checked and had no new rows. */
 export async function recordUnchanged(
   workspace: Workspace,
   dataset: Dataset,
@@ -31,14 +28,13 @@ export async function recordUnchanged(
   const looked_at = taipei(workspace.clock())
   if (!checksSource(silentDays, looked_at, batch!['newest'] as string | null, data_as_of)) return
   await record(workspace, dataset, { release, synthetic, looked_at })
-  // A running service watches only `current`. Writing `current` again makes the service read the
-  // source check.
+  // A running service notices the check only if `current` is written again.
   await nameServed(releasePaths(workspace.releases, dataset.slug), release)
 }
 
 /**
- * Records that a release shows a check of the source. Without this record, a later release that
- * only corrects old rows would hide when the source was last checked.
+ * Records when the source was checked. Otherwise, later corrections of old rows would hide the
+ * check.
  */
 export async function recordRelease(workspace: Workspace, dataset: Dataset, manifest: Manifest): Promise<void> {
   const { release, synthetic, published_at } = manifest
@@ -54,10 +50,7 @@ async function record(workspace: Workspace, { slug }: Dataset, check: SourceChec
   await syncFolder(home)
 }
 
-/**
- * Deletes the source check of a withdrawn release. Otherwise, the check would count for later
- * releases.
- */
+/** Deletes the check of a withdrawn release. */
 export async function forgetSourceCheck({ releases }: Workspace, dataset: Dataset, release: string): Promise<void> {
   const check = await readSourceCheck(releases, dataset)
   if (check !== null && check.release > release) await rm(releasePaths(releases, dataset.slug).sourceCheck, { force: true })

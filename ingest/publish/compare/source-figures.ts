@@ -6,33 +6,23 @@ import { columnsOf, createView, equal, list, type Relation } from '../check/rela
 import type { Parent } from '../write/parent.ts'
 import type { Workspace } from '../write/workspace.ts'
 
-/**
- * Name of the method that compares received rows with published rows. All datasets have this
- * comparison.
- */
+/** Compares received rows with published rows. All datasets have this comparison. */
 export const SOURCE_ROWS = 'source_rows'
-/** Name of the method that compares sums over rows with the totals that the source states. */
+/** Compares sums with the totals that the source states. */
 export const SOURCE_TOTALS = 'source_totals'
 
 type Counts = readonly [rows: number, compared: number, matched: number]
-/** Results keyed by method, then by slice or source. */
+/** Keyed by method, then by slice or source. */
 export type Received = NonNullable<Spans['received']>
 
 interface Compare {
   readonly incoming: Relation
-  /** The rows that are written to new parts. */
   readonly final: Relation
-  /**
-   * Previous rows that the batch may have replaced. Some of them are still in retained parts. Null
-   * if nothing is merged.
-   */
+  /** Previous rows that the batch may have replaced. Null if nothing is merged. */
   readonly overlap: Relation | null
 }
 
-/**
- * Compares the received rows of the batch with the release. Results for other slices and sources
- * are copied from the previous release.
- */
+/** Compares received rows with the release. Other results are copied from the previous release. */
 export async function measureReceived(
   workspace: Workspace,
   batch: Batch,
@@ -57,8 +47,8 @@ export async function measureReceived(
 }
 
 /**
- * Creates a view that adds a group to each received row. The group is the slice, if the dataset has
- * slices. Otherwise, it is the source, or `all` for a dataset that is replaced as a whole.
+ * Adds a group to each received row: the slice, the source, or `all` for a dataset that is replaced
+ * as a whole.
  */
 async function nameGroups({ session }: Workspace, { dataset: { publish }, sources }: Batch, incoming: Relation): Promise<Relation> {
   const bySource = sources.map((source, index) => `WHEN ${index} THEN ${literal(groupOf(source))}`)
@@ -71,22 +61,20 @@ async function nameGroups({ session }: Workspace, { dataset: { publish }, source
 }
 
 /**
- * Returns the group of a source. A dataset that is derived from releases always contains all rows,
- * so all these releases share one group. A file contains only its own rows, so each file is a
- * group.
+ * A derived dataset always has all rows, so releases share one group. Each file is its own group.
  */
 const groupOf = ({ read_as, sha256 }: Pick<Source, 'read_as' | 'sha256'>): string =>
   read_as === 'release' ? 'release' : sha256.slice(0, 16)
 
 /**
- * Returns SQL with one row per received row. `ok` is true if the new release has a row with the
- * same values. Compares hashes, because there may be millions of rows.
+ * Returns SQL with one row per received row. `ok` is true if the release has the same values.
+ * Compares hashes to save memory.
  */
 function servedAlike(dataset: Dataset, grouped: Relation, final: Relation, overlap: Relation | null): string {
   const { grain } = dataset
   const values = list(columnsOf(dataset).filter(name => !derivedColumns(dataset).includes(name)))
   const marked = (from: Relation): string => `(SELECT ${list(grain)}, hash(${values}) AS "_mark" FROM ${from})`
-  // An unchanged row is not written again. It is still in a previous part.
+  // An unchanged row is still in a previous part.
   const unchanged = overlap ? `LEFT JOIN ${marked(overlap)} AS o ON ${equal(grain, 't', 'o')}` : ''
   const there = overlap ? 'coalesce(f."_mark", o."_mark")' : 'f."_mark"'
   return `SELECT t."_source" AS source, t."_group" AS name, coalesce(${there} = t."_mark", false) AS ok
@@ -116,17 +104,14 @@ async function counted({ session }: Workspace, rows: string): Promise<readonly G
 const byName = (groups: readonly Group[]): Readonly<Record<string, Counts>> =>
   Object.fromEntries(groups.map(({ name, counts }) => [name, counts]))
 
-/** Adds rows that are in the file but were skipped. No published row can match them. */
+/** Adds the rows of the file that were skipped. */
 function withHeld({ sources }: Batch, group: Group): Group {
   const [rows, ...rest] = group.counts
   const sourceRows = group.sources.map(index => sources[index]?.held ?? 0).reduce((sum, each) => sum + each, 0)
   return { ...group, counts: [Math.max(rows, sourceRows), ...rest] }
 }
 
-/**
- * Compares sums with the totals that sources state. If a total differs, no row that the total
- * covers counts as matched.
- */
+/** Compares sums with stated totals. If a total differs, its rows count as not matched. */
 async function measureTotals(
   workspace: Workspace,
   { dataset, sources }: Batch,

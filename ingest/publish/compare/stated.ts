@@ -9,10 +9,7 @@ import type { Difference } from './compare.ts'
 
 type Check = Manifest['checks'][number]
 
-/**
- * Number of cells in a release that are not null. The manifest stores the number, so that the next
- * publication counts only changed rows.
- */
+/** Number of cells that are not null. The next publication updates the number. */
 interface Filled extends Check {
   readonly rule: 'completeness'
   readonly measured: { readonly rows: number; readonly filled: number; readonly columns: readonly string[] }
@@ -25,10 +22,7 @@ const countedColumns = (dataset: Dataset): readonly string[] =>
     return !provenance && !mayNotApply
   })
 
-/**
- * Counts non-null cells for the completeness in the envelope (the metadata around the rows of a
- * response). Undefined if the dataset's envelope has no completeness.
- */
+/** Counts cells that are not null. Undefined if responses do not report completeness. */
 export async function countFilled(
   workspace: Workspace,
   { dataset }: Batch,
@@ -58,17 +52,10 @@ const filledOf = (rows: number, filled: number, columns: readonly string[]): Fil
   measured: { rows, filled, columns },
 })
 
-/**
- * Returns the share of cells that are not null. 0 if there are no rows, null if nothing was
- * counted.
- */
 export const shareOf = (counted: Filled | undefined): number | null =>
   counted === undefined ? null : counted.measured.filled / Math.max(1, counted.measured.rows * counted.measured.columns.length)
 
-/**
- * Counts distinct values in the whole release. The envelope (the metadata around the rows of a
- * response) reports them for some columns.
- */
+/** Counts the distinct values that responses report for some columns. */
 export async function countDistinct(
   { session }: Workspace,
   { envelope }: Dataset,

@@ -13,33 +13,31 @@ import { byBucket, installMonths, installParts, writeMonths, writeParts } from '
 import { measureSpans } from './spans.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Rows to write, and where to write them. */
 export interface Writing {
   readonly basis: Basis
   readonly incoming: Relation
   readonly slices: Checked['slices']
   readonly compared: Compared
-  /** The months that an append changes. Undefined if the other months cannot be retained. */
+  /** The months that an append changes. Undefined if all months are written. */
   readonly touched: Months | undefined
   readonly rowsAfter: number
   readonly stage: string
   readonly paths: ReleasePaths
 }
 
-/** Files of a release, with measurements. Rows are stored twice: by key and by month. */
 export interface Clusterings {
   readonly buckets: number
-  /** Parts by key. Parts that are retained from the parent release come first. */
+  /** Parts that are retained come first. */
   readonly parts: readonly Part[]
-  /** Months in ascending order. Missing if the release has no months. */
+  /** Months in ascending order. Missing if the release has none. */
   readonly months?: readonly MonthPart[]
   readonly spans: Spans & { readonly received: Received }
   readonly spansSha256: string
 }
 
 /**
- * Writes the rows by key and by month, and `spans.json`. A crash leaves the staging folder, and
- * parts that no manifest lists.
+ * Writes the rows by key and by month, and `spans.json`. A crash leaves files that no manifest
+ * lists.
  *
  * @throws Error if rows that are read back differ; Refusal integrity if a part of the parent
  * release is damaged
@@ -50,7 +48,7 @@ export async function writeClusterings(workspace: Workspace, batch: Batch, writi
   const { parent } = basis
   const onSecondSession = { ...workspace, session: workspace.secondSession }
   const byMonth = async (months: Months) => installMonths(await writeMonths(onSecondSession, dataset, months, stage), paths)
-  // One month is small compared with the buckets, so both are written concurrently.
+  // One month is small, so the buckets can be written at the same time.
   const soon = touched?.writing.length === 1 ? byMonth(touched) : undefined
   const both = async (): Promise<Clusterings> => {
     const layout = await layOut(workspace, batch, parent, compared, rowsAfter)
@@ -69,8 +67,7 @@ export async function writeClusterings(workspace: Workspace, batch: Batch, writi
       // Parts are synced and hashed while the engine measures rows.
       return allOver([installParts(drafts, paths), measure()])
     }
-    // If all rows are written, the two orders are sorted one after the other, because memory may be
-    // too small for both.
+    // Sorts one order after the other, because memory may be too small for both.
     const before = retained.length > 0 ? undefined : await byKey()
     const inMonths = soon ?? (months ? byMonth(months) : Promise.resolve([]))
     const [[written, measured], monthly] = await allOver([before ? Promise.resolve(before) : byKey(), inMonths])

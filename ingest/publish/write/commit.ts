@@ -7,7 +7,7 @@ import { Manifest, type ParsedFiles, type ReleasePaths as Paths, ReleaseId, type
 
 const STAGE = '.stage-'
 
-/** Creates an empty staging folder, and removes staging folders of killed publications. */
+/** Also removes staging folders of killed publications. */
 export async function createStage(paths: Paths, release: string): Promise<string> {
   const { home } = paths
   await mkdir(home, { recursive: true })
@@ -20,8 +20,8 @@ export async function createStage(paths: Paths, release: string): Promise<string
 }
 
 /**
- * Removes parts and months that no release on disk lists. If a manifest is unreadable, removes
- * nothing, because this manifest may list any file.
+ * Removes files that no release lists. Removes nothing if a manifest is unreadable, because it may
+ * list any file.
  *
  * @returns the number of files and their bytes
  */
@@ -45,11 +45,7 @@ function parsedManifest(text: string): Manifest | undefined {
   }
 }
 
-/**
- * Returns the paths of a release's files. An earlier version stored months in the folder `parts`,
- * and services of that version still read them there. Such a month may also have a link in the
- * folder of months.
- */
+/** Returns the paths of a release's files. Earlier versions stored months in `parts`. */
 function filesOf(paths: Paths, { parts, months = [] }: Manifest): readonly string[] {
   const monthFiles = months.map(({ sha256 }) => paths.month(sha256))
   const isFormer = !monthFiles.every(file => existsSync(file))
@@ -59,7 +55,11 @@ function filesOf(paths: Paths, { parts, months = [] }: Manifest): readonly strin
 const filesIn = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder).catch(() => [])).map(name => join(folder, name))
 
-/** Writes and syncs `spans.json` in the staging folder. @returns its sha256 for the manifest */
+/**
+ * Writes and syncs `spans.json`.
+ *
+ * @returns its sha256 for the manifest
+ */
 export async function writeSpans(stage: string, spans: Spans, parsed: ParsedFiles): Promise<string> {
   const text = JSON.stringify(spans)
   const sha256 = sha256OfText(text)
@@ -83,8 +83,7 @@ export function seal(manifest: Manifest, parsed: ParsedFiles): Sealed {
 }
 
 /**
- * Makes a staged release the served one. First syncs all its files. Then renames the staging folder
- * to the release id, and replaces `current`. After a crash, either the previous release or the
+ * Serves a staged release. All files are synced first. After a crash, the previous release or the
  * complete new one is served.
  */
 export async function commitRelease(paths: Paths, stage: string, { manifest, text, sha256 }: Sealed): Promise<void> {
@@ -94,30 +93,22 @@ export async function commitRelease(paths: Paths, stage: string, { manifest, tex
   await nameServed(paths, manifest.release)
 }
 
-/**
- * Writes the release id to `current`, and removes the mark that the release is retired. Writing the
- * same id again makes a running service reload the release.
- */
+/** Makes a release the served one. Writing the same id again makes a running service reload. */
 export async function nameServed(paths: Paths, release: string): Promise<void> {
-  // The release must be on disk before `current` names it. The draft of `current` may be written at
-  // the same time.
+  // The release must be on disk before `current` names it.
   await rm(join(paths.retired, `${release}.json`), { force: true })
   await allOver([syncFolder(paths.home), writeSynced(`${paths.current}.next`, `${release}\n`)])
   await rename(`${paths.current}.next`, paths.current)
   await syncFolder(paths.home)
 }
 
-/**
- * Writes `current` if the file is missing. Otherwise, a publication without changes would leave the
- * release unserved.
- */
+/** Writes `current` if it is missing. */
 export async function nameMissing(paths: Paths, release: string): Promise<void> {
   if (!existsSync(paths.current)) await nameServed(paths, release)
 }
 
 /**
- * Waits until all work has ended, even if one of the promises fails. The caller may then remove the
- * folder in which the work runs.
+ * Waits for all work, even after a failure. The caller can then remove the folder.
  *
  * @throws the error of the first failed work
  */
@@ -126,10 +117,7 @@ export async function allOver<T extends readonly unknown[]>(work: { readonly [I 
   return (await Promise.all(work)) as unknown as T
 }
 
-/**
- * Returns the latest id of a release or withdrawal on disk. Includes retired releases, and ids of
- * killed commands.
- */
+/** Includes retired releases, withdrawals, and ids of killed commands. */
 export async function newestId({ home, withdrawals, retired }: Paths): Promise<string | undefined> {
   const recorded = await Promise.all([withdrawals, retired].map(folder => readdir(folder).catch(() => [])))
   const events = recorded.flat().map(name => name.replace(/\.json$/, ''))
@@ -140,8 +128,8 @@ export async function newestId({ home, withdrawals, retired }: Paths): Promise<s
 }
 
 /**
- * Returns the id of a release or withdrawal: the UTC time with milliseconds. If the clock went
- * backwards, returns the previous id plus one millisecond.
+ * Returns the UTC time with milliseconds. If the clock went backwards, returns the previous id plus
+ * one.
  */
 export function nextId({ status }: Dataset, now: Date, before: string | undefined): string {
   const name = (at: Date): string => at.toISOString().replace(/[-:.]/g, '') + (status === 'preview' ? '-preview' : '')

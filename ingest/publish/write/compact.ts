@@ -15,28 +15,21 @@ import { logServed } from './table-log.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface Compaction {
-  /** `unchanged`: all rows are already in their buckets, so no release was made. */
+  /** `unchanged`: all rows are already in their buckets. */
   readonly status: 'compacted' | 'unchanged'
   readonly release: string
-  /**
-   * Number of rows that moved to their buckets. `buckets` is the number of buckets that were
-   * written.
-   */
+  /** Number of moved rows. `buckets` is the number of written buckets. */
   readonly rows: number
   readonly buckets: number
   readonly notices: readonly BatchFault[]
 }
 
-/**
- * Number of buckets that one session writes at a time. Two sessions write concurrently, so about
- * 200,000 rows are in memory.
- */
+/** Buckets that one session writes at a time. Two sessions have about 200,000 rows in memory. */
 const CONCURRENT = 8
 
 /**
- * Moves appended rows to the buckets of their keys. The new release has the same rows, but a read
- * of one key opens only one file. Months are retained. Readers see the previous release or the new
- * one. After a crash, the previous release is served.
+ * Moves appended rows to the buckets of their keys, so that a read of one key opens one file. After
+ * a crash, the previous release is served.
  *
  * @throws Refusal conflict while the dataset is being published, or if its release has other
  * columns than the catalog; integrity if a part is damaged; dataset_building before the first
@@ -92,7 +85,7 @@ async function compactLocked(workspace: Workspace, dataset: Dataset, parent: Par
   }
 }
 
-/** True for a release made by compaction. It has the rows of its parent and no source. */
+/** A compacted release has the rows of its parent and no source. */
 export const isCompaction = ({ parent, sources, changes: { rows_added, rows_changed, rows_removed } }: Manifest): boolean =>
   parent !== null && sources.length === 0 && rows_added + rows_changed + rows_removed === 0
 
@@ -112,7 +105,7 @@ interface Buckets {
   readonly paths: ReleasePaths
 }
 
-/** Writes the affected buckets with their appended rows, several at a time on two sessions. */
+/** Writes the buckets of appended rows on two sessions. */
 async function writeBuckets(
   workspace: Workspace,
   dataset: Dataset,
@@ -141,11 +134,11 @@ async function writeBuckets(
   return (await allOver([work(workspace.session, 'compacting'), work(workspace.secondSession, 'compacting_second')])).flat()
 }
 
-/** Merges the spans (days and number of rows) that a key has in base parts and in delta parts. */
+/** Merges days and row counts of each key. */
 function mergedSpans({ base, delta, ...rest }: Spans): Spans {
   const merged: Record<string, Spans['base'][string]> = { ...base }
   for (const [key, span] of Object.entries(delta)) merged[key] = Object.hasOwn(base, key) ? merge(base[key]!, span) : span
-  // Sorted by code points, like in publications.
+  // Sorted by code points, as in publications.
   const keys = Object.keys(merged).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return { ...rest, base: Object.fromEntries(keys.map(key => [key, merged[key]!])), delta: {} }
 }
@@ -162,10 +155,7 @@ interface Laid {
   readonly spans: string
 }
 
-/**
- * Returns the manifest of a compacted release. Its measurements equal those of the parent, because
- * the rows are the same.
- */
+/** The rows are the same, so the parent's measurements are copied. */
 const compacted = (manifest: Manifest, { release, at, parts, spans }: Laid): Manifest => ({
   ...manifest,
   release,

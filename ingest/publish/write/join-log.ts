@@ -2,10 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { storedName } from '../../../catalog/index.ts'
 
-/**
- * For each derived dataset and each dataset that it joins: the release from which all rows were
- * last computed.
- */
+/** The release from which all rows were last computed, by derived dataset and joined dataset. */
 type JoinLog = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const fileIn = (captures: string): string => join(captures, 'joined.json')
@@ -19,23 +16,20 @@ function readJoinLog(captures: string): JoinLog {
 }
 
 /**
- * Returns the release of `source` from which all rows of `derived` were last computed. Undefined if
- * unknown; all rows must then be joined again.
+ * Returns the release of `source` from which `derived` was last computed. Undefined if all rows
+ * must be joined again.
  */
 export const loggedJoin = (captures: string, derived: string, source: string): string | undefined =>
   readJoinLog(captures)[storedName(derived)]?.[storedName(source)]
 
-/**
- * Records the release of `source` from which all rows of `derived` were computed. After a crash
- * before this record, the join is repeated.
- */
+/** Records a complete join. A crash before the record only repeats the join. */
 export function logJoin(captures: string, derived: string, source: string, release: string): void {
   const log = readJoinLog(captures)
   const [into, from] = [storedName(derived), storedName(source)]
   write(captures, { ...log, [into]: { ...log[into], [from]: release } })
 }
 
-/** Deletes the record of `derived`, so that the next publication joins all rows again. */
+/** Makes the next publication join all rows again. */
 export function forgetJoins(captures: string, derived: string): void {
   const { [storedName(derived)]: forgotten, ...rest } = readJoinLog(captures)
   if (forgotten) write(captures, rest)

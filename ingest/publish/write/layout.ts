@@ -9,29 +9,22 @@ import type { Compared, Difference } from '../compare/compare.ts'
 import { type Parent, readParts } from './parent.ts'
 import type { Workspace } from './workspace.ts'
 
-/** What a publication writes, and which parts of the parent release it retains. */
 export interface Layout {
-  /** All rows to write, in stored order. `_bucket` is the target bucket of a row. */
+  /** Rows to write, in stored order. `_bucket` is the target bucket. */
   readonly final: Relation
   readonly buckets: number
   readonly retained: readonly Part[]
 }
 
-/**
- * Bucket number that marks rows of the delta part (appended rows that are not in their buckets
- * yet).
- */
+/** Bucket number of appended rows that are not in their buckets yet. */
 export const DELTA = -1
 
-/**
- * Maximum number of rows of a delta: about two months of both markets. A larger delta is moved to
- * its buckets.
- */
+/** About two months of both markets. Beyond, rows are moved to their buckets. */
 const MOST_DELTA_ROWS = 100_000
 
 /**
- * Decides which rows to write. An append writes one delta, a revision writes the affected buckets,
- * and any other change writes the whole dataset.
+ * Decides which rows to write: one delta for an append, the affected buckets for a revision,
+ * otherwise everything.
  */
 export async function layOut(
   workspace: Workspace,
@@ -55,8 +48,8 @@ export async function layOut(
 }
 
 /**
- * Returns a SELECT statement for previous rows that the batch neither replaces nor removes. Returns
- * nothing if there are no parts to read.
+ * Returns SELECT statements for previous rows that the batch leaves unchanged. Empty if there are
+ * no parts to read.
  *
  * @param extraColumns more columns, as SQL
  */
@@ -111,8 +104,8 @@ async function rewriteTouched(workspace: Workspace, batch: Batch, parent: Parent
 }
 
 /**
- * Creates a table of the delta's rows after the batch. `fold` is true if the rows must move to
- * buckets. `alone` is true if the delta is the only part to write.
+ * Creates a table of the appended rows. `fold` is true if they must move to buckets. `alone` is
+ * true if nothing else is written.
  */
 async function gatherFresh(workspace: Workspace, batch: Batch, parent: Parent, difference: Difference) {
   const delta = parent.manifest.parts.filter(({ role }) => role === 'delta')
@@ -128,7 +121,7 @@ interface Moving {
   readonly removed: Relation
 }
 
-/** Returns the bucket of each key with rows to write, and the buckets that lose or receive rows. */
+/** Returns the bucket of each key, and the buckets to write. */
 async function mapTouched(workspace: Workspace, name: string, { moving, fresh, removed }: Moving, buckets: number) {
   const key = quote(name)
   const touching = `SELECT ${key} FROM (${moving}) UNION ALL SELECT ${key} FROM ${removed} WHERE "_role" = 'base'`
@@ -138,9 +131,8 @@ async function mapTouched(workspace: Workspace, name: string, { moving, fresh, r
 }
 
 /**
- * Decides how the delta is written. `fold` is true if its rows must move to buckets, because a new
- * month began or the delta has too many rows. `alone` is true if only the delta is written, because
- * no bucket loses or receives a row.
+ * Appended rows move to buckets (`fold`) in a new month, or if there are too many. `alone` is true
+ * if no bucket changes.
  */
 async function mustFold(
   { session }: Workspace,
@@ -162,8 +154,8 @@ async function mustFold(
 }
 
 /**
- * Creates a table `(key, bucket)` for the keys of a source. Keys are hashed in JavaScript, because
- * the engine's hash function may change.
+ * Creates a table `(key, bucket)`. Hashes in JavaScript, because the engine's hash function may
+ * change.
  */
 export async function mapBuckets({ session }: Workspace, key: string, source: string, buckets: number): Promise<Relation> {
   const keys = (await session.rows(`SELECT DISTINCT ${quote(key)} AS key FROM (${source})`)).map(row => String(row['key']))
@@ -172,8 +164,7 @@ export async function mapBuckets({ session }: Workspace, key: string, source: st
 }
 
 /**
- * Checks that retained parts exist and have the expected size. They are not hashed, because the
- * service hashes them when it serves the release.
+ * Checks that the files exist with the right size. The service hashes them later.
  *
  * @throws Refusal integrity
  */

@@ -4,9 +4,7 @@ import { syncFolder } from '../../../src/core/index.ts'
 import type { MonthPart, ReleasePaths } from '../../../src/releases/index.ts'
 
 /**
- * Links months to the folder of months if an earlier version wrote them to `parts`. The files in
- * `parts` stay for releases of that version. After a crash, some links may be missing, but no
- * release needs them yet.
+ * Links months that an earlier version stored in `parts`.
  *
  * @throws Error if a month is in neither folder
  */
@@ -18,7 +16,7 @@ export async function linkMonths(months: readonly MonthPart[], paths: ReleasePat
   await syncFolder(paths.months)
 }
 
-/** Links a file. Copies it if the file system has no hard links. */
+/** Copies the file if the file system has no hard links. */
 async function linkOrCopy(file: string, target: string): Promise<void> {
   try {
     await link(file, target)

@@ -2,17 +2,13 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, wri
 import { join } from 'node:path'
 import { commandRefusal, isAlive } from '../../../src/core/index.ts'
 
-/**
- * Paths of locks that this process has. A pid is not enough: after a restart in a container, the
- * lock of a dead process may contain the pid of this process.
- */
+/** Locks of this process. In a restarted container, a dead process may have had the same pid. */
 const ownLocks = new Set<string>()
 
-/** A kind of lock: the file name in the locked folder, and the message for other processes. */
 export interface LockKind {
   readonly file: string
   readonly rule: string
-  /** Returns the message for other processes. @param pid process that has the lock */
+  /** @param pid process that has the lock */
   readonly taken: (pid: number) => string
 }
 
@@ -23,8 +19,7 @@ const PUBLISHING: LockKind = {
 }
 
 /**
- * Runs work while this process alone has the lock of a folder. The default is the lock for
- * publications. Replaces the lock of a dead process.
+ * Runs work under the lock of a folder. Replaces the lock of a dead process.
  *
  * @throws Refusal conflict if another process, or another workspace of this process, has the lock
  */
@@ -42,10 +37,7 @@ export async function withLock<T>(home: string, work: () => Promise<T>, kind: Lo
   }
 }
 
-/**
- * Creates the lock as a hard link to a draft, so that the lock contains the pid of its owner from
- * the start.
- */
+/** A complete draft is linked, so that the lock always contains its owner's pid. */
 function take(file: string, kind: LockKind, again = true): void {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, String(process.pid), { mode: 0o600 })
@@ -74,8 +66,8 @@ function holderOf(file: string): number {
 }
 
 /**
- * Moves the lock of a dead process away. If another process took the lock in the meantime, restores
- * the lock and returns false.
+ * Moves the lock of a dead process away. Returns false if another process took the lock in the
+ * meantime.
  */
 function setAside(file: string, holder: number): boolean {
   const aside = `${file}.${process.pid}.dead`
@@ -91,7 +83,7 @@ function setAside(file: string, holder: number): boolean {
   return !theirs
 }
 
-/** Removes lock drafts of killed processes. */
+/** Removes drafts of killed processes. */
 function sweepDrafts(home: string, { file }: LockKind): void {
   for (const name of readdirSync(home)) {
     const [, holder] = name.startsWith(`${file}.`) ? (/^\.(\d+)(?:\.dead)?$/.exec(name.slice(file.length)) ?? []) : []

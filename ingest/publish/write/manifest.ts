@@ -10,7 +10,6 @@ import { countDistinct, countFilled, shareOf } from '../compare/stated.ts'
 import type { Clusterings } from './clusterings.ts'
 import type { Workspace } from './workspace.ts'
 
-/** A new release: the results of checks and comparison, and its rows on disk. */
 export interface Making extends Clusterings {
   readonly release: string
   readonly now: Date
@@ -21,10 +20,7 @@ export interface Making extends Clusterings {
   readonly notices: readonly BatchFault[]
 }
 
-/**
- * Returns the manifest of a release. Statistics and comparisons are computed from the parts on
- * disk.
- */
+/** Computes statistics and comparisons from the parts on disk. */
 export async function makeManifest(workspace: Workspace, batch: Batch, making: Making): Promise<Manifest> {
   const { basis, difference, changes, rowsBySource, buckets, parts, months, spans, release, now, spansSha256 } = making
   const { dataset, synthetic } = batch
@@ -43,8 +39,7 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
     format: 1,
     dataset: storedName(dataset.slug),
     release,
-    // If the new release is damaged, its parent is served. The parent must be of the same kind, so
-    // that samples never replace real rows.
+    // The parent is served if the new release is damaged. Samples must never replace real rows.
     parent: basis.former?.manifest.synthetic === synthetic ? basis.former.manifest.release : null,
     dataset_version: versionOf(dataset),
     schema_hash: schemaHash(dataset),
@@ -66,13 +61,13 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
 }
 
 /**
- * Returns the newest day with rows. If there are no rows, or rows are announced in advance, returns
- * the day of publication instead. The result is never in the future.
+ * Returns the newest day with rows. If there are no rows, or if the newest day is announced in
+ * advance, returns today.
  */
 const asOf = ({ daysAhead }: Dataset, newest: string | null, today: string): string =>
   newest === null || (daysAhead !== undefined && newest > today) ? today : newest
 
-/** Returns the list of rules in the manifest: passed, accepted, or broken with a warning. */
+/** Rules that passed, were accepted, or broke with a warning. */
 function passed({ dataset, accept }: Batch, rows: number, notices: readonly BatchFault[]): Manifest['checks'] {
   const { rules = [], publish, drift, completeness } = dataset
   const counted = drift === 'any' ? [] : ['row_count_drift']
@@ -97,10 +92,7 @@ function passed({ dataset, accept }: Batch, rows: number, notices: readonly Batc
   return names.map(rule => ({ rule, measured: { rows, broken: broken(rule), let_pass: accept.includes(rule) } }))
 }
 
-/**
- * Returns the sources with rows, and all inputs of a computation. Computed rows are counted for the
- * first input.
- */
+/** Returns the sources with rows, and all inputs of a computation. */
 const sourcesOf = ({ sources }: Batch, rows: ReadonlyMap<number, number>): readonly Source[] =>
   sources.flatMap((source, index) => {
     const isInput = source.read_as === 'release' || source.read_as === 'sql'
@@ -122,9 +114,7 @@ export function totalsOf({ base, delta }: Spans) {
   }
 }
 
-/**
- * Returns the newest day in the rows of a dataset without a date column. Null if rows have no day.
- */
+/** Returns the newest day of a dataset without a date column. Null if rows have no day. */
 export async function newestListed(
   { session }: Workspace,
   { listedOn }: Dataset,

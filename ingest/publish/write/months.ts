@@ -8,27 +8,21 @@ import { type Layout, untouchedRows } from './layout.ts'
 import { type Parent, readParts, soundParts } from './parent.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Months to write and to retain. The files of the months are a second copy of all rows. */
+/** Files by month are a second copy of all rows. */
 export interface Months {
-  /** SELECT statement for the rows of the months to write, in any order. */
   readonly rows: string
-  /** Months to write as `YYYY-MM`, in order. */
+  /** Ascending, as `YYYY-MM`. */
   readonly writing: readonly string[]
   readonly retained: readonly MonthPart[]
 }
 
-/**
- * Returns the sort order of a month: the day, then the key, then the other columns of the grain.
- */
+/** Sort order of a month: the day, the key, the rest of the grain. */
 export const monthOrder = (dataset: Dataset): readonly string[] => [
   dataset.date!,
   ...storedOrder(dataset).filter(name => name !== dataset.date),
 ]
 
-/**
- * Returns the months with added, changed or removed rows. Undefined if the other months cannot be
- * retained, because the parent has no months or has other columns.
- */
+/** Returns the months with changed rows. Undefined if the parent has no months or other columns. */
 export async function layOutTouched(
   workspace: Workspace,
   batch: Batch,
@@ -46,9 +40,8 @@ export async function layOutTouched(
 }
 
 /**
- * Returns all months, made from the rows by key. Undefined if the rows are not a daily series, the
- * dataset has no months, one bucket contains all rows, or a part to read is damaged. Months are
- * optional, so the publication continues without them.
+ * Returns all months. Undefined if the dataset has none, or if a file is damaged. Months are
+ * optional, so publication continues without them.
  */
 export async function layOutMonths(
   workspace: Workspace,
@@ -66,23 +59,19 @@ export async function layOutMonths(
 }
 
 /**
- * Months that are sorted together: at least this number, or this share of all months if that is
- * more. Each sort reads all rows, and needs memory for the rows of its months.
+ * How many months are sorted together: a number, or a share of all months. Each sort reads all
+ * rows.
  */
 const [LEAST_SORTED, SORTED_SHARE] = [12, 1 / 4]
 
-/** Splits the months to write into groups of adjacent months. Each group is sorted together. */
+/** Groups adjacent months that are sorted together. */
 export function sortGroups({ writing }: Months): readonly (readonly string[])[] {
   const size = Math.max(LEAST_SORTED, Math.ceil(writing.length * SORTED_SHARE))
   return Array.from({ length: Math.ceil(writing.length / size) }, (_, turn) => writing.slice(turn * size, (turn + 1) * size))
 }
 
-/**
- * Creates a table of the rows of adjacent months, in stored order. `_month` is the target file of a
- * row.
- */
 export function sortMonths({ session }: Workspace, dataset: Dataset, { rows }: Months, months: readonly string[]): Promise<Relation> {
-  // A condition on the day column itself lets the engine skip files and row groups of other months.
+  // This condition lets the engine skip other files and row groups.
   const within = `${quote(dataset.date!)} BETWEEN DATE '${months[0]}-01' AND last_day(DATE '${months.at(-1)}-01')`
   return createTable(
     session,

@@ -2,13 +2,11 @@ import type { Dataset } from '../../../catalog/index.ts'
 import { commandRefusal } from '../../../src/core/index.ts'
 import { type Manifest, readCurrent, readManifest, retainedReleases } from '../../../src/releases/index.ts'
 
-/** Words that can replace the id of a release: for the served release, and for its parent. */
+/** Names of the served release and its parent, accepted instead of an id. */
 export const SERVED = 'served'
 export const PARENT = 'parent'
 
 /**
- * Returns the id of a retained release.
- *
  * @param name an id, or `SERVED` or `PARENT`
  * @throws Refusal unknown_id for an unknown name
  */

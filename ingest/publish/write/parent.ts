@@ -17,33 +17,27 @@ import {
 import type { Batch } from '../check/batch.ts'
 import type { Workspace } from './workspace.ts'
 
-/** The release that a publication merges with. */
 export interface Parent {
   readonly manifest: Manifest
   readonly spans: Spans
   readonly pathOf: (part: PartFile) => string
-  /** sha256 of parts that were verified during this publication. */
+  /** Verified parts, by sha256. */
   readonly good: Set<string>
-  /** Columns of the catalog that the release lacks. They are read as nulls. */
+  /** Columns that the release lacks. They are read as nulls. */
   readonly missing: readonly string[]
-  /** SQL that follows a `SELECT *` and adds the missing columns as nulls. */
+  /** SQL after `SELECT *` that adds the missing columns. */
   readonly fill: string
 }
 
-/**
- * The served releases, as one publication or other task uses them. Each release is read once and
- * its parts are hashed once, even if other processes publish in the meantime.
- */
+/** Served releases, each read once. Publications of other processes have no effect. */
 export interface ServedReleases {
   /**
-   * Returns the served release. Undefined before the first publication. @throws Error if the
-   * release is damaged
+   * Returns the served release. Undefined before the first publication.
+   *
+   * @throws Error if the release is damaged
    */
   of(slug: string): Promise<Parent | undefined>
-  /**
-   * Like `of`, but returns only samples for samples and real rows for real rows. Undefined for a
-   * damaged release; the damage is reported when that dataset is published or served.
-   */
+  /** Like `of`, but never mixes samples with real rows. Undefined for a damaged release. */
   alike(slug: string, synthetic: boolean): Promise<Parent | undefined>
 }
 
@@ -74,16 +68,13 @@ async function openParent(root: string, slug: string, parsed?: ParsedFiles): Pro
   return { manifest, spans, pathOf: releasePaths(root, slug).file, good: new Set(), missing: [], fill: '' }
 }
 
-/** Returns the days of a release, in any order. Empty if the dataset is not published by day. */
+/** In any order. Empty if the dataset is not published by day. */
 export const daysOf = ({ slices }: Spans): readonly string[] =>
   Object.keys(slices)
     .map(slice => slice.slice(-10))
     .filter(isDay)
 
-/**
- * Prepares the served release for a merge. New columns of the catalog are read as nulls. Undefined
- * if a new column must not be null, or if the type of a column changed.
- */
+/** Prepares a release for a merge with new columns. Undefined if the columns cannot be merged. */
 export async function adapted(session: Session, parent: Parent, dataset: Dataset): Promise<Parent | undefined> {
   if (parent.manifest.schema_hash === schemaHash(dataset)) return parent
   const [part] = parent.manifest.parts
@@ -100,8 +91,8 @@ export async function adapted(session: Session, parent: Parent, dataset: Dataset
 }
 
 /**
- * Returns the parts that may contain rows of these keys and days. Undefined keys and null days are
- * not limited.
+ * Returns the parts that may have rows of these keys and days. Undefined keys and null days are not
+ * limited.
  */
 export function partsFor(
   { manifest }: Parent,
@@ -118,7 +109,7 @@ export function partsFor(
   )
 }
 
-/** Returns the parts that may contain rows of one of the keys, or of one of the days. */
+/** Returns the parts that may have rows of one of the keys or days. */
 export function partsWithin(parent: Parent, { keys, days }: NonNullable<Batch['whole']>): readonly Part[] {
   const found = new Set([
     ...(keys.length > 0 ? partsFor(parent, keys, null, null) : []),
@@ -127,10 +118,7 @@ export function partsWithin(parent: Parent, { keys, days }: NonNullable<Batch['w
   return parent.manifest.parts.filter(part => found.has(part))
 }
 
-/**
- * True if the bytes of a part match the manifest. An intact part is hashed once per publication, a
- * damaged part at each call.
- */
+/** Hashes an intact part once per publication, a damaged part at each call. */
 async function isSound({ good, pathOf }: Parent, part: PartFile): Promise<boolean> {
   if (good.has(part.sha256)) return true
   const sound = (await sha256Of(pathOf(part)).catch(() => 'nothing')) === part.sha256
@@ -146,8 +134,7 @@ export async function soundParts(parent: Parent, parts: readonly Part[]): Promis
 }
 
 /**
- * Returns SQL that reads parts of the parent release. Verifies each part first, because a damaged
- * part must not be copied to a new release.
+ * Returns SQL that reads parts, after verifying them.
  *
  * @throws Refusal integrity, which names the part
  */

@@ -10,13 +10,9 @@ import { DELTA, type Layout } from './layout.ts'
 import { type Months, monthOrder, sortGroups, sortMonths } from './months.ts'
 import type { Workspace } from './workspace.ts'
 
-/**
- * Number of rows per row group of a Parquet file. A read of one row decodes at least one row group.
- */
+/** Rows per row group. A read of one row decodes a whole group. */
 const ROW_GROUP = 8_192
-/**
- * A fast codec that all Parquet readers support. Parts of earlier releases may have another codec.
- */
+/** Fast, and supported by all Parquet readers. */
 const CODEC = 'snappy'
 
 interface Draft {
@@ -26,17 +22,15 @@ interface Draft {
 
 interface Split {
   readonly rows: Relation
-  /** Column whose value determines the file of a row. The column itself is not written. */
+  /** Column that determines the file of a row. The column itself is not written. */
   readonly by: '_bucket' | '_month'
   readonly order: readonly string[]
 }
 
-/** Splits the rows of a layout into one file per bucket. */
 export const byBucket = (dataset: Dataset, { final }: Layout): Split => ({ rows: final, by: '_bucket', order: storedOrder(dataset) })
 
 /**
- * Writes rows to files in the staging folder, and reads them back. A crash leaves the staging
- * folder.
+ * Writes rows to staging files, and reads them back.
  *
  * @throws Error if the rows that are read back differ
  */
@@ -56,10 +50,7 @@ export async function writeParts({ session }: Workspace, dataset: Dataset, split
   return drafts
 }
 
-/**
- * Like `writeParts`, but writes one file per month. Only months that are sorted together are in
- * memory.
- */
+/** Writes one file per month. Only months that are sorted together are in memory. */
 export async function writeMonths(workspace: Workspace, dataset: Dataset, months: Months, stage: string): Promise<readonly Draft[]> {
   const drafts: Draft[] = []
   for (const turn of sortGroups(months)) {
@@ -70,19 +61,17 @@ export async function writeMonths(workspace: Workspace, dataset: Dataset, months
   return drafts
 }
 
-/**
- * Returns SQL of the columns in their stored types. Parts of earlier releases may have other types.
- */
+/** Parts of earlier releases may have other types. */
 const typedColumns = (dataset: Dataset): string =>
   columnsOf(dataset)
     .map(name => `${quote(name)}::${STORED[dataset.columns[name]!.type]} AS ${quote(name)}`)
     .join(', ')
 
-/** Returns SQL of the number of rows, and of a digest that does not depend on the order of rows. */
+/** Number of rows, and a digest that ignores their order. */
 const digest = (dataset: Dataset): string => `count(*)::INTEGER AS rows, to_hex(bit_xor(hash(${list(columnsOf(dataset))}))) AS body`
 
 /**
- * Reads written parts back, and compares each part with the rows that it should have.
+ * Compares written parts with their rows.
  *
  * @throws Error if they differ
  */
@@ -103,13 +92,12 @@ const ends = (name: string, column: string | undefined): string =>
     : `min(${quote(column)})::VARCHAR AS first_${name}, max(${quote(column)})::VARCHAR AS last_${name}`
 
 /**
- * Syncs bucket files and moves them to the folder that all releases share. Files are named by the
- * sha256 of their content. A crash leaves files that no manifest lists.
+ * Syncs files and moves them to the folder of parts, named by sha256. A crash leaves files that no
+ * manifest lists.
  */
 export const installParts = async (drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Part[]> =>
   (await install(drafts, paths.parts, paths.part)).map(bucketPart)
 
-/** Like `installParts`, for months. */
 export const installMonths = async (drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly MonthPart[]> =>
   (await install(drafts, paths.months, paths.month)).map(monthPart)
 
@@ -138,8 +126,8 @@ interface Installed extends Omit<Part, 'role' | 'bucket'> {
 }
 
 /**
- * Moves a file to the shared folder. If a complete file of the same name is there, deletes the new
- * file instead. Readers would treat a replaced file as a repair.
+ * Moves a file into place. An existing complete file stays, because readers treat a replaced file
+ * as a repair.
  */
 async function place(file: string, part: string, { sha256, bytes }: { readonly sha256: string; readonly bytes: number }): Promise<void> {
   const isThere = statSync(part, { throwIfNoEntry: false })?.size === bytes && (await sha256Of(part).catch(() => '')) === sha256

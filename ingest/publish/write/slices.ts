@@ -6,13 +6,8 @@ import type { BatchFault } from '../check/batch.ts'
 import { columnsOf, list, type Relation } from '../check/relations.ts'
 import { type Parent, readParts, soundParts } from './parent.ts'
 
-/**
- * Number of rows and fingerprint per slice of a release, keyed by name. Columns that identify the
- * slice are not part of the fingerprint, so two days with the same values have equal fingerprints.
- */
 export type Slices = Spans['slices']
 
-/** A slice of the batch with its source. */
 export interface BatchSlice {
   readonly name: string
   readonly source: number
@@ -20,10 +15,7 @@ export interface BatchSlice {
   readonly fingerprint: string
 }
 
-/**
- * Returns the slices of typed rows. The name of a slice consists of the values of its columns,
- * separated by spaces, with the date last: `TWSE 2023-01-30`.
- */
+/** A slice is named by its values, with the date last: `TWSE 2023-01-30`. */
 export async function measureSlices(session: Session, dataset: Dataset, incoming: Relation): Promise<readonly BatchSlice[]> {
   if (!dataset.publish.slice) return []
   const rows = await session.rows(sliceQuery(dataset, incoming, 'max("_source") AS source, '))
@@ -35,14 +27,11 @@ export async function measureSlices(session: Session, dataset: Dataset, incoming
   }))
 }
 
-/** Version of the computation of fingerprints. Each fingerprint starts with it. */
+/** Version of the fingerprints, at their start. */
 const VERSION = '1:'
 
 /**
- * Returns the slices of a release with fingerprints of the current version. Older fingerprints have
- * no version. They are computed again from the parts, and the next publication stores them. A slice
- * with rows in a damaged part has its old fingerprint, which equals no other, until the part is
- * restored.
+ * Returns the slices of a release. Older fingerprints are computed again, except in damaged parts.
  */
 export async function readSlices(session: Session, dataset: Dataset, parent: Parent): Promise<Slices> {
   const { slices } = parent.spans
@@ -69,10 +58,9 @@ function sliceQuery(dataset: Dataset, from: string, extraColumns = ''): string {
 }
 
 /**
- * Returns SQL of a fingerprint that does not depend on the order of rows. It consists of the
- * version and the XOR of the rows' hashes. The hash of a row is the first 60 bits of an md5. The
- * md5 is computed of `;name=value` for all cells that are not null, sorted by name. The engine's
- * `hash()` may differ between engine versions, so it is not used.
+ * Returns SQL of a fingerprint that does not depend on the order of rows. The fingerprint is the
+ * version and the XOR of all row hashes. The hash of a row is 60 bits of the md5 of `;name=value`
+ * for all non-null cells, sorted by name.
  */
 function fingerprint({ columns }: Dataset, names: readonly string[]): string {
   const cells = [...names].sort().map(name => `';${name}=' || ${CANONICAL[columns[name]!.type](quote(name))}`)
@@ -82,8 +70,8 @@ function fingerprint({ columns }: Dataset, names: readonly string[]): string {
 const sized = (text: string): string => `strlen(${text}) || ':' || ${text}`
 
 /**
- * Returns SQL of a cell as text that does not depend on the engine's version. Text is preceded by
- * its length in bytes. Fractions have 17 significant digits.
+ * Text of a cell, the same in all engine versions. Text starts with its length in bytes, and
+ * fractions have 17 significant digits.
  */
 const CANONICAL: Readonly<Record<ColumnType, (cell: string) => string>> = {
   text: sized,
@@ -96,14 +84,13 @@ const CANONICAL: Readonly<Record<ColumnType, (cell: string) => string>> = {
     `CASE WHEN ${cell} = trunc(${cell}) AND abs(${cell}) < ${2 ** 53} THEN ${cell}::BIGINT::VARCHAR ELSE printf('%.16e', ${cell}) END`,
 }
 
-/** Maximum number of nearby days from which the expected number of rows of a day is computed. */
+/** Nearby days that determine the expected number of rows. */
 const NEIGHBOURS = 20
 const LEAST_NEIGHBOURS = 5
 const WINDOW_DAYS = 60
 
 /**
- * Returns faults of whole slices: a day with the rows of another day, a day with an unusual number
- * of rows, or a list that lost rows.
+ * Reports a day with the rows of another day, an unusual number of rows, or a list that lost rows.
  */
 export function checkSlices(
   dataset: Dataset,
@@ -118,7 +105,7 @@ export function checkSlices(
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
-/** A day that lost fewer rows than this is normal, because securities are listed and delisted. */
+/** A smaller loss is normal, because securities are listed and delisted. */
 const LEAST_LOST = 5
 
 function shrunk(
@@ -141,8 +128,7 @@ function dayFaults(incoming: readonly BatchSlice[], published: Slices, bounds: R
   const reach = new Map([...spans].map(([market, slices]) => [market, reachOf(slices)]))
   const twins = new Map<string, Named[]>()
   const around = new Map<string, Named[]>()
-  // Loops over all slices of the release only once, because there are thousands of days, but only a
-  // few in a batch.
+  // Loops over the release once, because it has thousands of days.
   for (const [name, [rows, fingerprint]] of all) {
     const market = marketOf(name)
     const [first, last] = reach.get(market) ?? NOWHERE
@@ -163,7 +149,6 @@ function dayFaults(incoming: readonly BatchSlice[], published: Slices, bounds: R
 
 const marketOf = (slice: string): string => slice.slice(0, -10)
 
-/** A range that contains no day. */
 const NOWHERE: Reach = ['~', '']
 type Reach = readonly [first: string, last: string]
 
@@ -185,8 +170,8 @@ interface Named {
 }
 
 /**
- * Reports a day whose rows equal the rows of another day. An exchange once returned the rows of
- * another day under the right date and title. Only the rows reveal this.
+ * Reports a day with the rows of another day. An exchange once sent such rows under the right date
+ * and title.
  */
 function sameBody({ name, source, rows }: BatchSlice, days: readonly Named[]): readonly BatchFault[] {
   const twin = days.find(day => day.name !== name)

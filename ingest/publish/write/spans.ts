@@ -8,10 +8,7 @@ import type { Workspace } from './workspace.ts'
 
 type KeySpans = Spans['base']
 
-/**
- * Returns the spans of the new release (days and number of rows per key). Spans of written rows are
- * measured. Spans of retained buckets are copied from the parent release.
- */
+/** Measures the days and the number of rows of each key. */
 export async function measureSpans(
   workspace: Workspace,
   dataset: Dataset,

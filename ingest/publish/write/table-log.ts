@@ -7,15 +7,13 @@ import { withLock } from './lock.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * Updates a dataset's table log after its release is served. API readers do not wait for the log.
- * The caller has the lock.
+ * Updates the table log of a served release. Requires the lock.
  *
- * @returns a warning if the log could not be written; the release is then served, and the log is
- * outdated
+ * @returns a warning if the log could not be written and is outdated
  */
 export async function logServed({ session, releases: root }: Workspace, dataset: Dataset): Promise<readonly BatchFault[]> {
   try {
-    // Imported only here, so that loading the module does not delay serving the release.
+    // Loaded late, so that it does not delay serving.
     const { continueLog } = await import('../../../src/delta/index.ts')
     await continueLog({ session, root }, dataset)
     return []
@@ -36,8 +34,7 @@ export async function logServed({ session, releases: root }: Workspace, dataset:
 }
 
 /**
- * Updates a dataset's table log to the served release. If necessary, rebuilds the log from the
- * retained releases.
+ * Updates the table log to the served release, or rebuilds it from the retained releases.
  *
  * @throws Refusal conflict while the dataset is being published
  */

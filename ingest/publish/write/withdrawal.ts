@@ -14,8 +14,8 @@ import { newestId, nextId } from './commit.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * Facts for the record of a withdrawal. A lineage is a release and its ancestors, newest first.
- * `left` is the lineage that was served before, `right` is the lineage that is served now.
+ * Facts about two served releases, each with its ancestors, newest first: the previous (`left`) and
+ * the present one (`right`).
  */
 export interface WithdrawalFacts {
   readonly manifest: Manifest
@@ -25,8 +25,7 @@ export interface WithdrawalFacts {
 }
 
 /**
- * Records that a retained release replaces the served one. Called before `current` names the
- * retained release.
+ * Records that a retained release replaces the served one. Call it before `current` changes.
  *
  * @returns the withdrawn releases, oldest first
  */
@@ -73,9 +72,8 @@ interface Deed {
 const UNDO: Readonly<Record<Op, Op>> = { added: 'removed', changed: 'changed', removed: 'added' }
 
 /**
- * Returns the changes for a reader that moves from the previous release to the other one.
- * Publications after the last common ancestor are undone first. Then the publications of the other
- * lineage are applied.
+ * Returns the changes for a reader of the previous release: first undone, then applied
+ * publications.
  */
 function changesBetween({ manifest, left, right }: WithdrawalFacts, before: Manifest | null): Undone {
   const [withdrawn, restored] = [without(left, right), without(right, left)]

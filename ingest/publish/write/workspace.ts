@@ -7,44 +7,31 @@ import { type Engine, isOutOfMemory, literal, openEngine, type Session } from '.
 import { createParsedFiles, type ParsedFiles } from '../../../src/releases/index.ts'
 import { type CaptureJournal, createCaptureJournal } from '../check/captures.ts'
 
-/**
- * Resources of publications: an engine of their own (not the engine of the service), and writable
- * folders.
- */
+/** Engine and folders of publications. The service has an engine of its own. */
 export interface Workspace {
   readonly catalog: Catalog
   readonly session: Session
-  /** A second session with the same tables, so that two statements can write at the same time. */
   readonly secondSession: Session
   readonly clock: Clock
   readonly releases: string
   readonly quarantine: string
   readonly quarantineBounds: QuarantineBounds
-  /**
-   * Folder with the rows of interrupted runs over many files. The next run with the same files
-   * continues with them.
-   */
+  /** Folder with rows of interrupted runs. */
   readonly staging: string
   readonly captures: string
   readonly journal: CaptureJournal
-  /** Cache of manifests and spans, so that the next publication does not parse them again. */
+  /** Cache of manifests and spans. */
   readonly parsed: ParsedFiles
   /**
-   * Folder that only this workspace uses. Two engines that spill to the same folder would overwrite
-   * each other's files. Removed on close, or by the next workspace after a crash.
+   * Folder of this workspace only. Two engines would overwrite each other's files in a common
+   * folder.
    */
   readonly scratch: string
   /** Called at the end of each publication. Must not throw. */
   readonly published?: ((publication: EndedPublication) => void) | undefined
-  /**
-   * Runs work. If the engine runs out of memory, repeats the work with the maximum memory. If the
-   * operator set a limit, the work is not repeated.
-   */
+  /** If the engine runs out of memory, repeats the work with maximum memory. */
   withinMemory<T>(work: () => Promise<T>): Promise<T>
-  /**
-   * Returns a second lane: a workspace with the same folders and engine, but separate tables. Two
-   * datasets can then be published concurrently. Opened once, and closed with this workspace.
-   */
+  /** Returns a second workspace with the same engine but separate tables. */
   lane(): Promise<Workspace>
   close(): void
 }
@@ -53,18 +40,16 @@ export interface EndedPublication {
   readonly dataset: string
   readonly status: 'published' | 'unchanged' | 'refused' | 'failed'
   readonly release: string | null
-  /**
-   * Start of the publication on the monotonic clock of the process, in ms. `ms` is its duration.
-   */
+  /** Start in ms, on a monotonic clock. `ms` is the duration. */
   readonly since: number
   readonly ms: number
   /** Duration of each stage in ms, in order. */
   readonly stages: Stopwatch['laps']
 }
 
-/** Limits of the quarantine. If one is exceeded, the oldest files are deleted. */
+/** Limits of the quarantine. Beyond them, the oldest files are deleted. */
 export interface QuarantineBounds {
-  /** Maximum bytes of the files, without their reports. */
+  /** Bytes of the files, without their reports. */
   readonly bytes: number
   readonly days: number
 }
@@ -72,22 +57,19 @@ export interface QuarantineBounds {
 const QUARANTINE_BOUNDS: QuarantineBounds = { bytes: 1024 * 2 ** 20, days: 90 }
 
 /**
- * Initial memory limit of the engine. Larger tables spill to disk, which is not slower because disk
- * and processor work concurrently. Publishing 6.6 million rows takes less than 1 GB, including the
- * process itself.
+ * Initial memory limit. Publishing 6.6 million rows takes less than 1 GB, because large tables
+ * spill to disk.
  */
 const FIRST_MEMORY = '400MB'
 
-/** Returns the maximum memory limit: half of the machine's memory, from 1 to 6 GB. */
+/** Half of the machine's memory, from 1 to 6 GB. */
 const memoryOfMachine = (): string => `${Math.max(1, Math.min(6, Math.floor(totalmem() / 2 ** 31)))}GB`
 
 /**
- * Opens an engine with scratch space in the data folder. Tables are in memory, spill to disk, and
- * are deleted on close.
+ * Opens an engine that spills to the data folder.
  *
  * @param published called at the end of each publication
- * @param memoryLimit limit of the engine, for example `2GB`; by default, the limit starts low and
- * rises if necessary
+ * @param memoryLimit for example `2GB`; by default, the limit starts low and rises if necessary
  */
 export async function openWorkspace(
   dataDir: string,
@@ -144,10 +126,7 @@ export async function openWorkspace(
   return workspace
 }
 
-/**
- * Names of this process's folders. A pid is not enough: after a restart in a container, the folder
- * of a dead process may have the pid of this process in its name.
- */
+/** Folders of this process. In a restarted container, a dead process may have had the same pid. */
 const own = new Set<string>()
 
 export interface Scratch {
@@ -155,10 +134,7 @@ export interface Scratch {
   close(): void
 }
 
-/**
- * Creates a folder in `tmp` of the data folder, named by the pid. Removes folders of killed
- * processes first.
- */
+/** Creates a folder named by the pid. Removes folders of killed processes. */
 export function openScratch(dataDir: string): Scratch {
   const home = join(dataDir, 'tmp')
   mkdirSync(home, { recursive: true })
@@ -181,9 +157,7 @@ function sweep(home: string): void {
   }
 }
 
-/**
- * Removes a folder that a killed process left. Ignores a folder of another user, which is harmless.
- */
+/** Removes a folder. Ignores folders of other users, which are harmless. */
 function removeLeft(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true })

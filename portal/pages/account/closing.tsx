@@ -7,10 +7,7 @@ import { Refusal } from '../../parts/refusal.tsx'
 import { dayText } from '../../parts/time.ts'
 import { closed, firstKey, loadAccount, account as mine, stage } from './state.ts'
 
-/**
- * Closes the account. Shows the consequences and the records that remain. The user confirms by
- * typing the e-mail address.
- */
+/** Closes the account. The user confirms by typing the e-mail address. */
 export function Closing({ account }: { readonly account: Account }) {
   const [typed, refused, busy] = [useSignal(''), useSignal<Refused | null>(null), useSignal(false)]
   const isMeant = typed.value.trim().toLowerCase() === account.email.toLowerCase()

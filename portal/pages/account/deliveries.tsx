@@ -15,16 +15,12 @@ const STATUS = {
   failed: { en: 'failed', zh: '傳送失敗' },
 } as const
 
-/** Returns the status of an attempt's response, or the reason why there was no response. */
+/** The status of the response, or why there was none. */
 const outcomeOf = ({ status, error }: WebhookAttempt): string => (error === null ? `HTTP ${status}` : say(sendErrorWords(error)))
 
-/** Interval between refreshes while messages are queued. */
+/** Milliseconds between refreshes while messages are queued. */
 const REFRESH_MS = 3_000
 
-/**
- * Shows the newest messages to a webhook endpoint, each with its attempts. The user can send failed
- * messages again.
- */
 export function Deliveries({ id }: { readonly id: string }) {
   const [list, refused] = [useSignal<readonly WebhookDelivery[] | null>(null), useSignal<Refused | null>(null)]
   const path = `${WEBHOOKS_PATH}/${id}/deliveries`

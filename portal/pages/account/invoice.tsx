@@ -7,7 +7,7 @@ import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText } from '../../parts/time.ts'
 
-/** Shows the estimated cost of the current month and the date of the next invoice. */
+/** Shows the estimated cost of the month, and the date of the next invoice. */
 export function Invoice() {
   const answer = useAnswer<BillingPreview>({ path: '/v2/account/billing-preview', query: { window: 'month' } })
   const preview = answer.value.value

@@ -12,7 +12,7 @@ import { nameOfKey } from './state.ts'
 
 const PATH = '/v2/self-serve/usage-ledger'
 const SHOWN = 10
-/** Maximum number of entries in one response. */
+/** Maximum entries in one response. */
 const MOST_SAVED = 100_000
 
 const REQUEST_ID = '\\s*req_[0-9a-hjkmnp-tv-z]{26}\\s*'
@@ -21,10 +21,6 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const PREFIX = 'req_'
 const MOMENT_CHARS = 10
 
-/**
- * Shows charged reads, grants and refunds. The user can see the newest entries, find an entry by
- * request id, and download all entries.
- */
 export function Ledger({ window }: { readonly window: string }) {
   const [wanted, found, refused] = [useSignal(''), useSignal<readonly UsageEntry[] | null>(null), useSignal<Refused | null>(null)]
   const isCut = useSignal(false)
@@ -32,8 +28,8 @@ export function Ledger({ window }: { readonly window: string }) {
   const find = async (event: Event) => {
     event.preventDefault()
     const id = wanted.value.trim()
-    // Ids sort by time. The search for an id therefore requests the newest entry before the next
-    // possible id. This is the searched entry, if it exists.
+    // Ids sort by time. If the searched entry exists, it is the newest one before the next possible
+    // id.
     for (const within of [window, isoDay(requestedAt(id)).slice(0, 7)]) {
       const answer = await ask<UsageLedger>({ path: PATH, query: { window: within, before: `${id}0`, limit: 1 } })
       refused.value = answer.ok ? null : answer.refused
@@ -127,7 +123,7 @@ function EntryTable({ entries, label }: { readonly entries: readonly UsageEntry[
   )
 }
 
-/** Returns the dataset of a read. For credits from the operator, returns kind and reason. */
+/** Returns the dataset of a read, or the reason for a credit. */
 function subjectOf({ kind, slug, reason }: UsageEntry, titleBy: (slug: string) => string): string {
   if (kind === 'use') return titleBy(slug)
   return kind === 'grant'
@@ -136,8 +132,7 @@ function subjectOf({ kind, slug, reason }: UsageEntry, titleBy: (slug: string) =
 }
 
 /**
- * Returns the time of a request. A request id starts with the milliseconds since 1970 in
- * Crockford's base 32.
+ * A request id starts with the milliseconds since 1970 in Crockford's base 32.
  *
  * @param id a request id that the form has validated
  */

@@ -32,16 +32,13 @@ type SectionId = (typeof SECTIONS)[number][0]
 
 const sectionInAddress = (): SectionId | undefined => SECTIONS.find(([id]) => `#${id}` === location.hash)?.[0]
 
-/**
- * Returns the section in the address, such as `#usage`. Each change of the section clears cached
- * answers.
- */
+/** Returns the section in the address, such as `#usage`. Each change clears cached answers. */
 function useSection(): Signal<SectionId> {
   const section = useSignal<SectionId>(sectionInAddress() ?? 'keys')
   useEffect(() => {
     const follow = () => {
       forget()
-      // Other anchors, such as the anchor of the skip link, do not change the section.
+      // Other anchors, such as the skip link, do not change the section.
       section.value = sectionInAddress() ?? (location.hash === '' ? 'keys' : section.value)
     }
     addEventListener('hashchange', follow)
@@ -50,7 +47,6 @@ function useSection(): Signal<SectionId> {
   return section
 }
 
-/** Shows the sections of the account, or the sign-in. */
 function AccountPage() {
   return (
     <>
@@ -102,7 +98,7 @@ function Welcome() {
 
 function Inside() {
   const section = useSection().value
-  // The browser scrolled to the anchor before this section existed, so the page scrolls again.
+  // The browser scrolled to the anchor before this section existed.
   useEffect(() => {
     if (sectionInAddress()) document.querySelector('.sections')?.scrollIntoView()
   }, [account.value === null])
@@ -136,8 +132,8 @@ function Inside() {
       )}
       <Credits {...account.value} />
       <SectionLinks sections={SECTIONS} current={section} />
-      {/* These two sections remain rendered while they are hidden, because they may show a secret.
-          The other sections are rendered again each time, to load fresh values. */}
+      {/* These sections stay rendered, because they may show a secret. The others load new values
+          each time. */}
       <div hidden={section !== 'keys'}>
         <Keys />
       </div>

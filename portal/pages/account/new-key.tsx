@@ -6,7 +6,7 @@ import { Refusal } from '../../parts/refusal.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
 import { KEYS_PATH } from './state.ts'
 
-/** Choices for the days until a key expires. An empty text means that the key never expires. */
+/** Days until a key expires. An empty text means never. */
 const EXPIRIES = ['', '30', '90', '365'] as const
 
 export function NewKey({ onMade }: { readonly onMade: (key: IssuedKey) => void }) {

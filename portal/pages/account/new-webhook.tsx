@@ -15,12 +15,10 @@ const EVENTS = [
   ['key.created', { en: 'new key', zh: '新金鑰' }],
 ] as const
 
-/** Splits a text at commas and blanks. */
 const words = (text: string): readonly string[] => text.split(/[\s,，、]+/).filter(word => word !== '')
 
 /**
- * Creates an endpoint for the chosen events. If the user chooses no datasets or symbols, the
- * endpoint receives events of all of them.
+ * Creates an endpoint. Without a choice of datasets or symbols, the endpoint receives all events.
  */
 export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecret) => void }) {
   const [url, symbols] = [useSignal(''), useSignal('')]

@@ -10,19 +10,15 @@ import { dayText } from '../../parts/time.ts'
 import { AfterCheckout } from './after-checkout.tsx'
 import { Invoice } from './invoice.tsx'
 
-/**
- * Returns the address to which the payment provider sends the user back. Uses the configured origin
- * of the service.
- */
+/** Returns the address to which the payment provider sends the user back. */
 function returnTo(query: string): string {
   const shown = document.querySelector<HTMLMetaElement>('meta[property="og:url"]')?.content ?? location.href
   return new URL(`${linkTo('/account')}${query}#plan`, shown).href
 }
 
-/** False if the service has no payment provider. A `meta` element of the page states this. */
+/** False if the service has no payment provider. */
 const CAN_PAY = document.querySelector('meta[name="payments"][content="off"]') === null
 
-/** Shows the plans, the account's subscription, and links to the payment provider. */
 export function Plan({ account }: { readonly account: Account }) {
   const [refused, busy] = [useSignal<Refused | null>(null), useSignal(false)]
   const tiers = useAnswer<TierList>({ path: '/v2/product/tiers' })

@@ -6,11 +6,6 @@ import { Refusal } from '../../parts/refusal.tsx'
 import { saveAs } from '../../parts/save.ts'
 import { SignInAgain } from './sign-in-again.tsx'
 
-/**
- * Downloads a Delta Sharing profile.
- *
- * @param keys active keys
- */
 export function ShareProfile({ keys }: { readonly keys: readonly Key[] }) {
   const [chosen, refused] = [useSignal(''), useSignal<Refused | null>(null)]
   if (keys.length === 0) return null

@@ -1,9 +1,7 @@
 import { say } from '../../parts/language.ts'
 import { isProving } from './state.ts'
 
-/**
- * Lets a signed-in user sign in again. For 15 minutes after a sign-in, the page can show secrets.
- */
+/** Signs a signed-in user in again. For the next 15 minutes, the page can show secrets. */
 export function SignInAgain() {
   return (
     <p>

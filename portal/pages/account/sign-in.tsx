@@ -9,7 +9,7 @@ import { firstKey, isProving, loadAccount } from './state.ts'
 const SECOND_MS = 1_000
 
 /**
- * Form to sign in or sign up. The user enters an e-mail address, then the code in the e-mail.
+ * Form for an e-mail address, then for the code in the e-mail.
  *
  * @param address address of a signed-in user who signs in again
  */
@@ -109,8 +109,8 @@ export function SignIn({ address = '' }: { readonly address?: string }) {
 }
 
 /**
- * Exchanges the code for a session cookie that scripts cannot read. The token is not stored
- * anywhere else.
+ * Exchanges the code for a session cookie that scripts cannot read. The token is stored nowhere
+ * else.
  */
 async function enter(flow: string, code: string): Promise<Refused | null> {
   const answer = await ask<SignedIn>({
@@ -121,19 +121,17 @@ async function enter(flow: string, code: string): Promise<Refused | null> {
   if (!answer.ok) return answer.refused
   const { self_serve_token: token, api_key: key } = answer.body
   const session = await ask({ path: '/v2/self-serve/browser-session', method: 'POST', headers: { 'x-self-serve-token': token } })
-  // The first key is shown even if the cookie could not be set, because the key cannot be shown
-  // again.
+  // The key is shown even without a cookie, because it cannot be shown again.
   if (key) firstKey.value = key
   if (!session.ok) return session.refused
   isProving.value = false
   await loadAccount()
-  // The form disappears, so the focus must move: to the first key if there is one, otherwise to the
-  // page.
+  // The form disappears, so the focus must move.
   if (!key) document.querySelector<HTMLElement>('#page')!.focus()
   return null
 }
 
-/** Returns a handler that processes the submission of a form without leaving the page. */
+/** Returns a handler that submits the form without leaving the page. */
 const onSubmitOf = (work: () => Promise<void>) => (event: Event) => {
   event.preventDefault()
   void work()

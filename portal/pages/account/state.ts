@@ -8,14 +8,9 @@ import { say } from '../../parts/language.ts'
 export const KEYS_PATH = '/v2/self-serve/api-keys'
 export const WEBHOOKS_PATH = '/v2/self-serve/webhooks'
 
-/** API keys of the account, newest first. Empty while they are loading. */
 export const keys = signal<readonly Key[]>([])
 
-/**
- * Loads the keys.
- *
- * @returns the refusal, or null
- */
+/** @returns the refusal, or null */
 export async function listKeys(): Promise<Refused | null> {
   const answer = await ask<Keys>({ path: KEYS_PATH })
   if (!answer.ok) return answer.refused
@@ -23,33 +18,21 @@ export async function listKeys(): Promise<Refused | null> {
   return null
 }
 
-/**
- * Returns the name of a key. Reads by a page have no key, so their usage is recorded under the id
- * of the browser session.
- */
 export function nameOfKey(id: string): string {
   if (id.startsWith('browser_')) return say({ en: 'pages in a browser', zh: '瀏覽器頁面' })
   const key = keys.value.find(one => one.key_id === id)
   return key ? `${key.name} …${key.last4}` : id
 }
 
-/** State of the sign-in. `unknown` means that the session could not be read. */
 export const stage = signal<'asking' | 'unknown' | 'nobody' | 'signed_in' | 'closed'>('asking')
 export const account = signal<Account | null>(null)
-/** API key that the first sign-in created. Set until the user hides the key. */
 export const firstKey = signal<IssuedKey | null>(null)
-/**
- * True while a signed-in user signs in again. For 15 minutes after this sign-in, the page can show
- * secrets.
- */
+/** True while a signed-in user signs in again to see secrets. */
 export const isProving = signal(false)
 export const closed = signal<ClosedAccount | null>(null)
-/** Reason why the account cannot be shown, or why the session cannot be ended. */
 export const trouble = signal<Refused | null>(null)
 
-/**
- * Loads the account. Also reloads the session in the header, unless the session was just loaded.
- */
+/** Loads the account, and reloads the session in the header if necessary. */
 export async function loadAccount(): Promise<void> {
   forget()
   if (stage.value !== 'asking') await reloadSession()
@@ -72,7 +55,7 @@ export async function loadAccount(): Promise<void> {
   stage.value = 'signed_in'
 }
 
-/** Ends this browser's session. Sets `trouble` if this fails. */
+/** Ends the session. Sets `trouble` if this fails. */
 export async function signOut(): Promise<void> {
   firstKey.value = null
   const answer = await ask({ path: '/v2/self-serve/browser-session', method: 'DELETE' })

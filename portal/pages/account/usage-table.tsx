@@ -2,11 +2,6 @@ import type { UsageOfDay } from '../../../clients/typescript/src/index.ts'
 import { number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 
-/**
- * Shows usage as a table. Each line also shows its share of the credits.
- *
- * @param of what a line represents, for example datasets
- */
 export function UsageTable({
   heading,
   lines,

@@ -25,9 +25,6 @@ const VIEWS = {
 
 const DAY_MS = 86_400_000
 
-/**
- * Shows the usage of the account: a chart by day, tables by day, dataset and key, and the ledger.
- */
 export function Usage() {
   const [window, view] = [useSignal<keyof typeof WINDOWS>('30d'), useSignal<keyof typeof VIEWS>('day')]
   const answer = useAnswer<UsageSummary>({ path: '/v2/self-serve/usage-summary', query: { window: window.value } })
@@ -92,10 +89,7 @@ export function Usage() {
   )
 }
 
-/**
- * Returns the totals as an English text. Chinese needs no such function, because it has no plural
- * forms.
- */
+/** Returns the totals in English, where plural forms differ. */
 const inWords = ({ requests, credits, rows, errors, granted, refunded }: UsageTotals): string =>
   [
     `${number(requests)} ${requests === 1 ? 'read' : 'reads'}`,
@@ -109,10 +103,6 @@ const inWords = ({ requests, credits, rows, errors, granted, refunded }: UsageTo
 const givenZh = ({ granted, refunded }: UsageTotals): string =>
   `${granted > 0 ? `，贈點 ${number(granted)}` : ''}${refunded > 0 ? `，退點 ${number(refunded)}` : ''}`
 
-/**
- * Returns the credits of every day of the window. The response omits days without reads, so they
- * are added here.
- */
 function everyDay({ window: { start, end }, by_day: days }: UsageSummary) {
   const credits = new Map(days.map(use => [use.day, use.credits]))
   const bars = []

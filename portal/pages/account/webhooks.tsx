@@ -21,10 +21,7 @@ const STATUS = {
   operator: { en: 'off: disabled by the operator', zh: '已停用：由營運者停用' },
 } as const
 
-/**
- * Shows the account's webhook endpoints and their messages. The user can create, test, disable and
- * enable endpoints.
- */
+/** Lists webhook endpoints, and creates, tests, disables and enables them. */
 export function Webhooks() {
   const [list, allowed] = [useSignal<readonly WebhookEndpoint[]>([]), useSignal(0)]
   const [shown, looked] = [useSignal<WebhookSecret | WebhookWithSecret | null>(null), useSignal<string | null>(null)]
@@ -38,7 +35,7 @@ export function Webhooks() {
   /**
    * Sends a request about an endpoint.
    *
-   * @returns the body of the response. Null if the request was refused
+   * @returns the body. Null if the request was refused
    */
   const about = async <T,>(hook: WebhookEndpoint, method: 'GET' | 'POST' | 'DELETE', path = '', body?: object): Promise<T | null> => {
     message.value = ''

@@ -1,23 +1,19 @@
 import type { Row } from '../../api/row.ts'
 
-/** A security with the figures of the last day. Missing figures are null. */
 export interface Listed {
   readonly ticker: string
   readonly name: string
   readonly market: string
   readonly industry: string | null
   readonly close: number | null
-  /** Change from the previous close, in percent. */
   readonly change: number | null
   readonly turnover: number | null
   readonly volume: number | null
   readonly pe: number | null
   readonly pb: number | null
-  /** Dividend yield, in percent. */
   readonly dividend: number | null
 }
 
-/** Columns that the user can sort by, in the order of the table. */
 export const SORTS = ['ticker', 'industry', 'close', 'change', 'turnover', 'volume', 'pe', 'pb', 'dividend'] as const
 export type Sort = (typeof SORTS)[number]
 
@@ -26,14 +22,6 @@ const numberIn = (row: Row | undefined, column: string): number | null => {
   return typeof value === 'number' ? value : null
 }
 
-/**
- * Returns all listed securities with their figures.
- *
- * @param listed rows of the list of securities
- * @param day prices of the last day
- * @param before prices of the day before the last day
- * @param ratios price ratios
- */
 export function listing(listed: readonly Row[], day: readonly Row[], before: readonly Row[], ratios: readonly Row[]): readonly Listed[] {
   const byTicker = (rows: readonly Row[]) => new Map(rows.map(row => [String(row['ticker']), row]))
   const [prices, former, ratiosOf] = [byTicker(day), byTicker(before), byTicker(ratios)]
@@ -59,7 +47,7 @@ export function listing(listed: readonly Row[], day: readonly Row[], before: rea
 }
 
 /**
- * Sorts securities by a column. Securities without a value come last.
+ * Sorts by a column. Securities without a value come last.
  *
  * @param order name of a column, with `-` for descending order
  */
@@ -74,7 +62,6 @@ export function sortedBy(all: readonly Listed[], order: string): readonly Listed
   })
 }
 
-/** An industry with sums over its securities. */
 export interface IndustrySum {
   /** Null for securities without an industry. */
   readonly industry: string | null
@@ -82,7 +69,7 @@ export interface IndustrySum {
   readonly up: number
   readonly down: number
   readonly turnover: number
-  /** Change in percent, weighted by turnover. Null if no security has a change. */
+  /** Change in percent, weighted by turnover. Null if no security has one. */
   readonly change: number | null
 }
 

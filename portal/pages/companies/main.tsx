@@ -22,10 +22,6 @@ import { Table } from './table.tsx'
 const TYPES = { stock: '股票', etf: 'ETF', preferred: '特別股' } as const
 type Type = keyof typeof TYPES
 
-/**
- * Lists all securities of a type with the figures of the last day. The user can filter by industry
- * and sort.
- */
 function Companies() {
   const [type, industry, order, list] = [
     useUrlState<Type>('type', 'stock'),
@@ -152,7 +148,7 @@ function Companies() {
   )
 }
 
-/** Loads the securities of a type, with prices of the last two days and price ratios. */
+/** Loads the securities of a type with the figures of the last day. */
 function useListing(type: Type, turn: number) {
   const [lastDay, ratiosDay] = [useLastDay('daily-prices'), useLastDay('valuation')]
   const [days, catalog] = [useTradingDays(lastDay.value), useCatalog()]
@@ -185,10 +181,6 @@ interface IndustriesProps {
   readonly onChoose: (industry: string) => void
 }
 
-/**
- * Shows industries with their change, as links. The chosen industry also shows how many of its
- * securities rose and fell.
- */
 function Industries({ industries, chosen, onChoose }: IndustriesProps) {
   const money = moneyMeasure()
   const link = (industry: string) => linkTo(industry === '' ? '/companies' : `/companies?industry=${encodeURIComponent(industry)}`)

@@ -8,12 +8,11 @@ import { Star } from '../../parts/star.tsx'
 import { changeText, moneyMeasure, sharesMeasure } from '../../parts/units.ts'
 import type { Listed, Sort } from './listing.ts'
 
-/** Number of rows that are drawn first. The button adds the same number. */
+/** Number of rows to draw first, and to add with the button. */
 const STEP = 100
 
 interface TableProps {
   readonly rows: readonly Listed[]
-  /** Sort column, with `-` for descending order. */
   readonly order: string
   readonly hasIndustry: boolean
   readonly onOrder: (order: string) => void

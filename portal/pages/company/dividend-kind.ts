@@ -1,6 +1,6 @@
 import type { Words } from '../../parts/language.ts'
 
-/** A kind of ex-day (such as ex-dividend), and its letter in charts. */
+/** A kind of ex-day, and its letter in charts. */
 interface Kind {
   readonly words: Words
   readonly short: Words
@@ -12,11 +12,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
   rights_and_dividend: { words: { en: 'Ex-rights and ex-dividend', zh: '除權息' }, short: { en: 'RD', zh: '權息' } },
 }
 
-/**
- * Returns the name and letter of a kind of ex-day.
- *
- * @param kind value of the dataset. An unknown value is not translated
- */
 export function kindOfDividend(kind: string | null): Kind {
   const words = { en: kind ?? '', zh: kind ?? '' }
   return KINDS[kind ?? ''] ?? { words, short: { en: 'D', zh: '息' } }

@@ -17,7 +17,6 @@ const CHANGES: Readonly<Record<string, Words>> = {
   etf_reverse_split: { en: 'reverse split', zh: '反分割' },
 }
 
-/** Shows dividends and rights per ex-day with their yield, and capital changes. */
 export const Dividends = ({ symbol }: { readonly symbol: string }) => (
   <Panel
     id="dividends"
@@ -44,10 +43,7 @@ export const Dividends = ({ symbol }: { readonly symbol: string }) => (
   </Panel>
 )
 
-/**
- * Returns the value of an ex-day in percent of the close before that day. Null if there is no
- * close.
- */
+/** Returns the yield in percent of the close before the ex-day. Null if there is no close. */
 function yieldOf(row: Row): number | null {
   const [value, close] = [numberIn(row, 'value'), numberIn(row, 'close_before')]
   return value === null || close === null || close === 0 ? null : (100 * value) / close

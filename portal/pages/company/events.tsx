@@ -29,10 +29,9 @@ const kindOf = (row: Row): Kind => {
   return RISKS[type] ?? { words: { en: type, zh: type }, letter: '!', colour: 'series-2' }
 }
 
-/** Maximum number of events in the list below the chart. The table contains all events. */
 const MOST_LISTED = 12
 
-/** Shows the exchanges' risk flags, as marks on the price of their day. */
+/** Shows the exchanges' risk flags as marks on the price. */
 export function Risks({ symbol }: { readonly symbol: string }) {
   const { range } = view.value
   const { read } = pricesOf(symbol, { ...view.value, adjusted: false })
@@ -40,8 +39,7 @@ export function Risks({ symbol }: { readonly symbol: string }) {
     <Panel
       id="risks"
       isWide
-      // Most companies have no risk flags. The panel then contains only a short text, so it is
-      // lower than other panels.
+      // Most companies have no flags, so this panel is low.
       height={60}
       title={{ en: 'Risk events', zh: '風險事件' }}
       about={{

@@ -12,7 +12,6 @@ import { pricesOf } from './prices.tsx'
 import { INVESTORS, type Investor, show, since, view } from './range.ts'
 import { numberIn, oldestFirst, textIn } from './rows.ts'
 
-/** Column and name of each group of investors. */
 const COLUMNS: Readonly<Record<Investor, { readonly column: string; readonly words: Words }>> = {
   total: { column: 'institutional_net_buy_total', words: { en: 'All three', zh: '三大法人' } },
   foreign: { column: 'foreign_net_buy', words: { en: 'Foreign investors', zh: '外資' } },
@@ -20,7 +19,7 @@ const COLUMNS: Readonly<Record<Investor, { readonly column: string; readonly wor
   dealer: { column: 'dealer_net_buy', words: { en: 'Dealers', zh: '自營商' } },
 }
 
-/** Shows the net purchases of institutional investors, their running total, and the price. */
+/** Shows net purchases of institutional investors, their running total, and the price. */
 export function Flows({ symbol }: { readonly symbol: string }) {
   const shown = view.value
   const { range, investor } = shown
@@ -121,16 +120,10 @@ function chartOf(rows: readonly Row[], prices: readonly Row[], column: string, p
   }
 }
 
-/**
- * Returns the length of the streak that ends on this row. Positive for buying, negative for
- * selling, 0 for neither.
- */
+/** Returns the length of the streak that ends on this row. Negative for selling. */
 const streakOf = (row: Row): number => (numberIn(row, 'buy_streak') ?? 0) - (numberIn(row, 'sell_streak') ?? 0)
 
-/**
- * Returns a sentence about the last day: net purchases per group of investors, and the current
- * streak.
- */
+/** Describes the last day: net purchases per group, and the current streak. */
 function sentence(row: Row | undefined): string {
   if (!row) return ''
   const { signed } = sharesMeasure()

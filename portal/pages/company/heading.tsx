@@ -7,16 +7,11 @@ import { Star } from '../../parts/star.tsx'
 import type { Identity } from './identity.ts'
 import { numberIn, percentChange, textIn } from './rows.ts'
 
-/**
- * Returns a read with enough rows to contain the last two closes, even if the security was not
- * traded for some days.
- */
 const lastCloses = (symbol: string): Read => ({
   slug: 'daily-prices',
   query: { symbol, columns: 'trade_date,close', limit: 20 },
 })
 
-/** Shows the security's code, names and market. Also shows the last close and its change. */
 export function Heading({ symbol, identity }: { readonly symbol: string; readonly identity: Identity | null }) {
   const { name, englishName, market, type, industry } = identity ?? {}
   const [first, second] = LANGUAGE === 'zh' ? [name, englishName] : [englishName ?? name, englishName ? name : null]
@@ -53,11 +48,6 @@ export function Heading({ symbol, identity }: { readonly symbol: string; readonl
 
 const languageOf = (text: string): string => (/\p{Script=Han}/u.test(text) ? 'zh-Hant' : 'en')
 
-/**
- * Shows the last close and its change from the previous close.
- *
- * @param rows newest first
- */
 function LastClose({ rows }: { readonly rows: readonly Row[] }) {
   const [last, before] = rows.filter(row => numberIn(row, 'close') !== null)
   const [close, former] = [numberIn(last, 'close'), numberIn(before, 'close')]

@@ -9,9 +9,6 @@ import { percentMeasure, plainMeasure, sharesMeasure } from '../../parts/units.t
 import { since, view } from './range.ts'
 import { numberIn, oldestFirst, pointsOf, rangeSentence, textIn } from './rows.ts'
 
-/**
- * Shows the holdings of foreign and mainland Chinese investors, in percent of the issued shares.
- */
 export const ForeignHolding = ({ symbol }: { readonly symbol: string }) => (
   <Panel
     id="foreign"
@@ -52,10 +49,7 @@ function Held({ holding, onDrawn }: { readonly holding: Rows; readonly onDrawn: 
 const LARGEST = 15
 const TOTAL = 17
 
-/**
- * Shows how shares are distributed: large holders by week, and all holding sizes in the newest
- * week.
- */
+/** Shows large holders by week, and all holding sizes of the newest week. */
 export const Holders = ({ symbol }: { readonly symbol: string }) => (
   <Panel
     id="holders"
@@ -121,7 +115,7 @@ function Weeks({ weeks, onDrawn }: { readonly weeks: Rows; readonly onDrawn: Cha
 }
 
 function Levels({ newest }: { readonly newest: Rows }) {
-  // Level 16 is a correction and level 17 is the total, so they are not sizes of holdings.
+  // Level 16 is a correction and level 17 is the total.
   const levels = newest.rows.filter(row => (numberIn(row, 'level') ?? TOTAL) <= LARGEST)
   const title = say({ en: `Week of ${textIn(levels[0], 'week_date')}`, zh: `${textIn(levels[0], 'week_date')} 當週` })
   return (

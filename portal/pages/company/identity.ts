@@ -2,7 +2,6 @@ import type { Signal } from '@preact/signals'
 import type { FieldQueryAnswer, FieldValue, SearchHit, SearchResult } from '../../../clients/typescript/src/index.ts'
 import { type Loaded, useAnswer } from '../../api/use.ts'
 
-/** Names and market of a security. Unknown values are null. */
 export interface Identity {
   readonly name: string | null
   readonly englishName: string | null
@@ -20,10 +19,7 @@ const FIELDS = {
   type: 'security.type',
 } as const
 
-/**
- * Requests the names and the market of a security. Null if no list of securities contains the
- * ticker.
- */
+/** Null if no list of securities contains the ticker. */
 export const useIdentity = (symbol: string): Signal<Loaded<Identity | null>> =>
   useAnswer(
     {

@@ -25,7 +25,7 @@ interface Section {
   readonly id: string
   readonly words: Words
   readonly Panel: ComponentType<{ readonly symbol: string }>
-  /** True for panels that apply to companies but not to funds. */
+  /** True for panels that do not apply to funds. */
   readonly isOfCompanies?: true
 }
 
@@ -43,7 +43,7 @@ const PANELS: readonly Section[] = [
   { id: 'risks', words: { en: 'Risk events', zh: '風險事件' }, Panel: Risks },
 ]
 
-/** Security types that have no financial statements and price ratios. */
+/** Security types without financial statements and price ratios. */
 const FUNDS: ReadonlySet<string> = new Set(['ETF', 'ETN'])
 
 const SPAN: Readonly<Record<Range, Words>> = {
@@ -66,7 +66,7 @@ function Company() {
     const { name: chinese, englishName } = identity.value ?? { name: null, englishName: null }
     remember({ type: 'symbol', id: symbol, title: chinese ?? name, title_en: englishName, title_zh: chinese, subtitle: null })
   }, [name])
-  // The browser scrolled to the anchor before the section existed, so the page scrolls again.
+  // The browser scrolled to the anchor before the section existed.
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [])
   const former = same ? { name: same.title, englishName: same.title_en, market: same.market, industry: null, type: null } : null
   const { type, industry } = identity.value ?? {}

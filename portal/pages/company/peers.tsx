@@ -10,7 +10,7 @@ import { useSeen } from '../../parts/seen.ts'
 import { changeText, moneyMeasure } from '../../parts/units.ts'
 import { numberIn, percentChange, textIn } from './rows.ts'
 
-/** Maximum number of companies: the company itself and the most traded ones of the industry. */
+/** Maximum number of companies: this one and the most traded ones of the industry. */
 const MOST = 12
 /** Number of rows per company, for the last two trading days. */
 const DAYS = 2
@@ -22,7 +22,6 @@ interface PeersProps {
   readonly industry: string
 }
 
-/** Shows companies of the same industry with price, valuation and growth of revenue. */
 export function Peers({ symbol, industry }: PeersProps) {
   const list = { slug: 'securities', query: { industry, security_type: '股票', columns: 'ticker,name', limit: MOST_TICKERS } }
   const place = useRef<HTMLDivElement>(null)
@@ -62,17 +61,13 @@ export function Peers({ symbol, industry }: PeersProps) {
 
 const NONE = [] as const
 
-/** Returns the second-to-last day on which the company has a row. Null while loading. */
 function useLastDay(symbol: string | null): string | null {
   const read = { slug: 'daily-prices', query: { symbol, columns: 'trade_date,close', limit: 20 } }
   const [answer] = useReads(symbol === null ? null : [read]).value.answers
   return answer?.ok ? textIn(answer.rows.rows[DAYS - 1], 'trade_date') : null
 }
 
-/**
- * Returns the day 75 days earlier. Rows since that day include the last reported month of every
- * company.
- */
+/** Returns the day 75 days before. Every company has reported a month since then. */
 const monthsBefore = (day: string): string => new Date(Date.parse(day) - 75 * 86_400_000).toISOString().slice(0, 10)
 
 interface TableProps extends PeersProps {
@@ -91,7 +86,6 @@ interface Peer {
   readonly growth: number | null
 }
 
-/** Returns the peers, sorted by turnover. The rows of each dataset must be newest first. */
 function peersOf({ symbol, prices, ratios, revenue }: TableProps): readonly Peer[] {
   const newest = (rows: readonly Row[]) => Map.groupBy(rows, row => textIn(row, 'ticker')!)
   const [ratiosOf, revenueOf] = [newest(ratios.rows), newest(revenue.rows)]

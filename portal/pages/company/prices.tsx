@@ -22,7 +22,7 @@ const AVERAGES = [
   { length: 60, colour: 'series-3' },
 ] as const
 
-/** Number of days to read before the first shown day, so that the first shown bar has averages. */
+/** Number of days to read before the first shown day. The averages need them. */
 const DAYS_BEFORE: Readonly<Record<Period, number>> = { day: 100, week: 430, month: 1_900 }
 const DAY_MS = 86_400_000
 
@@ -32,7 +32,7 @@ function startOf({ range, bars, averages }: View): string | undefined {
   return new Date(Date.parse(start) - DAYS_BEFORE[bars] * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** Returns the read of unadjusted prices. It includes earlier days, which the averages need. */
+/** Returns the read of unadjusted prices, with earlier days for the averages. */
 const tradedPrices = (symbol: string, view: View): Read => ({
   slug: 'daily-prices',
   query: { symbol, start_date: startOf(view), columns: PRICES },
@@ -43,16 +43,12 @@ const adjustedPrices = (symbol: string, view: View): Read => ({
   query: { symbol, start_date: startOf(view), columns: `${PRICES},factor` },
 })
 
-/**
- * Returns the read of the shown prices. `instead` is the read to use if the caller's plan does not
- * include the shown prices.
- */
+/** Returns the read of the prices. `instead` is the read for plans that do not include it. */
 export const pricesOf = (symbol: string, view: View): { readonly read: Read; readonly instead: Read | undefined } =>
   view.adjusted
     ? { read: adjustedPrices(symbol, view), instead: tradedPrices(symbol, view) }
     : { read: tradedPrices(symbol, view), instead: undefined }
 
-/** Returns the reads of a security's ex-days and capital changes. */
 export const eventsOf = (symbol: string): readonly Read[] => [
   {
     slug: 'ex-rights',
@@ -67,10 +63,6 @@ const BARS: Readonly<Record<Period, Words>> = {
   month: { en: 'Month', zh: '月線' },
 }
 
-/**
- * Shows prices as candles with volume, moving averages and events. Prices are adjusted or as
- * traded.
- */
 export function Prices({ symbol }: { readonly symbol: string }) {
   const shown = view.value
   const { adjusted } = shown
@@ -120,7 +112,6 @@ function Options({ view: { bars, adjusted, averages, log } }: { readonly view: V
   )
 }
 
-/** An event on a day. The chart shows the letter. */
 interface Event {
   readonly day: string
   readonly text: string
@@ -171,11 +162,6 @@ const barOf = (row: Row): Bar => ({
   volume: numberIn(row, 'volume'),
 })
 
-/**
- * Returns the price chart from `start` on.
- *
- * @param days also contains days before `start`, which the averages need
- */
 function chartOf(
   days: readonly Bar[],
   start: string,

@@ -2,26 +2,21 @@ import { signal } from '@preact/signals'
 import { PERIODS, type Period } from '../../parts/periods.ts'
 import { isoDay } from '../../parts/time.ts'
 
-/** Time spans that the page can show. Each ends today. */
 export const RANGES = ['1M', '6M', '1Y', '3Y', 'all'] as const
 export type Range = (typeof RANGES)[number]
 
 const MONTHS: Readonly<Record<Range, number>> = { '1M': 1, '6M': 6, '1Y': 12, '3Y': 36, all: Number.POSITIVE_INFINITY }
 
-/** Groups of institutional investors. `total` is the sum of the others. */
 export const INVESTORS = ['total', 'foreign', 'trust', 'dealer'] as const
 export type Investor = (typeof INVESTORS)[number]
 
-/** Settings of the company page, stored in the address. */
+/** Settings of the page, stored in the address. */
 export interface View {
   readonly range: Range
-  /** Time that one price bar covers. */
   readonly bars: Period
-  /** False shows prices as traded. */
   readonly adjusted: boolean
-  /** True shows a logarithmic price axis. */
+  /** True for a logarithmic price axis. */
   readonly log: boolean
-  /** False hides moving averages. */
   readonly averages: boolean
   readonly investor: Investor
 }
@@ -43,13 +38,12 @@ function inAddress(): View {
   }
 }
 
-/** The current view. The query string of the page contains it. */
+/** The current view. The page's address contains it. */
 export const view = signal(inAddress())
 addEventListener('popstate', () => {
   view.value = inAddress()
 })
 
-/** Changes the view and adds an entry to the browser's history. */
 export function show(change: Partial<View>): void {
   view.value = { ...view.value, ...change }
   const query = new URLSearchParams(location.search)
@@ -60,7 +54,7 @@ export function show(change: Partial<View>): void {
 }
 
 /**
- * Returns the first day of a time span, in Taipei. Undefined if the time span has no start.
+ * Returns the first day of a time span, in Taipei. Undefined if the span has no start.
  *
  * @param atLeast shortest time span that is useful for the panel
  */
@@ -68,7 +62,7 @@ export function since(range: Range, atLeast: Range = '1M'): string | undefined {
   const months = Math.max(MONTHS[range], MONTHS[atLeast])
   if (!Number.isFinite(months)) return undefined
   const [year, month, day] = isoDay().split('-').map(Number) as [number, number, number]
-  // If the target month has fewer days, its last day is used.
+  // The target month may have fewer days.
   const last = new Date(Date.UTC(year, month - months, 0)).getUTCDate()
   return new Date(Date.UTC(year, month - 1 - months, Math.min(day, last))).toISOString().slice(0, 10)
 }

@@ -3,7 +3,7 @@ import type { Point } from '../../parts/chart-series.ts'
 import type { Measure } from '../../parts/figures.ts'
 import { say, signed } from '../../parts/language.ts'
 
-/** Returns the rows of a read, oldest first. Responses are newest first. */
+/** Reverses the rows of a response, which are newest first. */
 export const oldestFirst = ({ rows }: Rows): readonly Row[] => [...rows].reverse()
 
 export const numberIn = (row: Row | undefined, column: string): number | null => {
@@ -16,26 +16,19 @@ export const textIn = (row: Row | undefined, column: string): string | null => {
   return typeof value === 'string' ? value : null
 }
 
-/**
- * Converts a column to points of a chart.
- *
- * @param date name of the date column
- */
+/** @param date name of the date column */
 export const pointsOf = (rows: readonly Row[], date: string, column: string): readonly Point[] =>
   rows.map(row => ({ x: textIn(row, date)!, value: numberIn(row, column) }))
 
 export const pointsWithValue = (points: readonly Point[]): readonly { readonly x: string; readonly value: number }[] =>
   points.flatMap(({ x, value }) => (value === null ? [] : [{ x: String(x), value }]))
 
-/**
- * Returns a change in percent. Null if the earlier value is not positive, because the percentage
- * would be meaningless.
- */
+/** Returns a change in percent. Null if the earlier value is not positive. */
 export const percentChange = (from: number, to: number): number | null => (from > 0 ? (100 * (to - from)) / from : null)
 
 /**
- * Describes a series in a sentence, with its first, last, highest and lowest value. Changes of
- * percentages are in percentage points.
+ * Describes a series by its first, last, highest and lowest value. Changes of percentages are in
+ * percentage points.
  *
  * @param what name of the series, in the language of the page
  */

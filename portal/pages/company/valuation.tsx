@@ -21,7 +21,6 @@ const measureOf = (column: (typeof RATIOS)[number]['column']): Measure => (colum
 
 const BANDS = [10, 25, 50, 75, 90] as const
 
-/** Shows price ratios and the percentiles of the security's own history. */
 export function Valuation({ symbol }: { readonly symbol: string }) {
   const chosen = useSignal<(typeof RATIOS)[number]['column']>('pe_ratio')
   return (

@@ -33,7 +33,6 @@ const SPANS: Readonly<Record<Range, Words>> = {
   all: { en: 'All', zh: '全部' },
 }
 
-/** Shows two to five securities in common charts: prices, flows, revenue and price ratios. */
 function Compare() {
   const [named, range] = [useUrlState('symbols', ''), useUrlState<Range>('range', '1Y')]
   const symbols = [
@@ -147,11 +146,10 @@ interface ComparedPanel {
   readonly slug: string
   readonly date: string
   readonly column: string
-  /** Dataset to read if the caller's plan does not include the main dataset. */
   readonly instead?: string
   readonly atLeast: Range
   readonly measure: () => Measure
-  /** Converts the values of a security to points. The values are oldest first. */
+  /** The values are oldest first. */
   readonly convert: (points: readonly DayValue[]) => readonly Point[]
 }
 

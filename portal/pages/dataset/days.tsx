@@ -4,10 +4,7 @@ import { LANGUAGE, number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 
-/**
- * Shows the days with data, one square per day, grouped by year. Darker squares have more rows.
- * Trading days without rows are marked.
- */
+/** Shows the days with data as squares, darker for more rows. Marks trading days without rows. */
 export function Days({ slug }: { readonly slug: string }) {
   const { value, refused } = useAnswer<CoveredDays>({ path: `/v2/coverage/${slug}/days` }).value
   if (value && value.column === null) return null
@@ -53,7 +50,7 @@ export function Days({ slug }: { readonly slug: string }) {
 }
 
 const DAY_MS = 86_400_000
-/** Side length of a square, and distance between the starts of two squares, in drawing units. */
+/** Side of a square, and distance between the starts of two squares, in drawing units. */
 const [SIDE, STEP] = [10, 12]
 const [WEEKS, WEEKDAYS] = [54, 7]
 const SHADES = 4
@@ -84,7 +81,7 @@ function Year({ year, days, most }: { readonly year: string; readonly days: read
   )
 }
 
-/** Maximum number of days without rows that are listed per year. */
+/** Maximum number of listed days without rows, per year. */
 const MOST_NAMED = 12
 
 function YearTable({ years }: { readonly years: readonly (readonly [string, readonly CoveredDay[]])[] }) {

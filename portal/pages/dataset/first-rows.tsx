@@ -7,7 +7,6 @@ import { firstAxes } from '../explore/axes.ts'
 import { ColumnChart } from '../explore/column-chart.tsx'
 import { completed, dayColumn, pathOf, type Question, queryOf, questionIn } from '../explore/question.ts'
 
-/** Number of rows. Enough for a chart of a year. */
 const MOST = 250
 
 /**

@@ -8,7 +8,6 @@ import { daysText, moment } from '../../parts/time.ts'
 
 const MOST = 200
 
-/** Lists the publications of a dataset and their changes, newest first. */
 export function Publications({ slug }: { readonly slug: string }) {
   const { value, refused } = useAnswer<Updates>({ path: '/v2/updates', query: { dataset: slug, limit: MOST } }).value
   const updates = value?.data ?? []

@@ -19,9 +19,6 @@ function Badge({ badge }: { readonly badge: string }) {
   return <span class={`badge ${state}`}>{say(words)}</span>
 }
 
-/**
- * Shows the results of comparing the rows with other sources. Publication makes these comparisons.
- */
 export function Reconciliation({ slug }: { readonly slug: string }) {
   const { value, refused } = useAnswer<ReconciliationAnswer>({ path: `/v2/data-catalog/reconciliation/${slug}` }).value
   const titleBy = useTitles()

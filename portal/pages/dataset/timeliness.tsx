@@ -5,7 +5,6 @@ import { number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { moment } from '../../parts/time.ts'
 
-/** Shows whether a dataset is up to date, and when new data is due. */
 export function Timeliness({ slug }: { readonly slug: string }) {
   const { value, refused } = useAnswer<Freshness>({ path: `/v2/datasets/${slug}/freshness` }).value
   return (

@@ -6,7 +6,7 @@ import { useUrlState } from '../../parts/url-state.ts'
 
 const PLANS = ['free', 'pro', 'max'] as const
 
-/** Hides the cards and groups that do not match. The server renders the page with all cards. */
+/** Hides the cards and groups that do not match. */
 function filter(text: string, plan: string): void {
   const parts = text.toLowerCase().split(/\s+/)
   for (const card of document.querySelectorAll<HTMLElement>('.group .card')) {
@@ -16,7 +16,7 @@ function filter(text: string, plan: string): void {
   for (const group of document.querySelectorAll<HTMLElement>('.group')) group.hidden = !group.querySelector('.card:not([hidden])')
 }
 
-/** Filters the catalog by text and plan. The address contains both filters. */
+/** Filters the catalog by text and plan, both in the address. */
 function CatalogFilter() {
   const [text, plan] = [useUrlState('q', ''), useUrlState('plan', '')]
   useEffect(() => filter(text.value, plan.value), [text.value, plan.value])

@@ -18,9 +18,7 @@ interface ColumnChartProps {
   readonly onDrawn: ChartProps['onDrawn']
 }
 
-/**
- * Draws two columns of the loaded rows. Dates give lines, numbers give points, and texts give bars.
- */
+/** Draws two columns: lines over dates, points over numbers, bars over texts. */
 export function ColumnChart({ columns, rows, axes, onChoose, onDrawn }: ColumnChartProps) {
   const [x, y] = [columns.find(({ name }) => name === axes.x), columns.find(({ name }) => name === axes.y)]
   const { x: across, y: up } = axesOf(columns)
@@ -94,7 +92,7 @@ function Lines({ x, y, columns, rows, onDrawn }: AxesProps & Pick<ColumnChartPro
   )
 }
 
-/** Returns values by day, oldest first. If a day has several rows, the first row is used. */
+/** Returns values by day, oldest first. If a day has several rows, the first one counts. */
 function pointsOf(rows: readonly Row[], x: string, y: string) {
   const values = new Map(rows.toReversed().flatMap(row => (typeof row[x] === 'string' ? [[row[x], row[y]] as const] : [])))
   return [...values]

@@ -4,7 +4,6 @@ import { say } from '../../parts/language.ts'
 
 interface ColumnsProps {
   readonly columns: readonly SchemaColumn[]
-  /** Names of the shown columns. Null if all columns are shown. */
   readonly chosen: readonly string[] | null
   readonly onChoose: (chosen: readonly string[] | null) => void
 }

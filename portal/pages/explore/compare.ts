@@ -3,10 +3,7 @@ import type { Mark } from '../../parts/rows-table.tsx'
 
 /** Two answers to one query, merged into one list of rows. */
 export interface Compared {
-  /**
-   * Rows of both answers in order. If both answers contain a row, the list contains the older
-   * version.
-   */
+  /** Rows of both answers, in order. Rows in both are shown in the older version. */
   readonly rows: readonly Row[]
   /** Returns how a cell changed. Null if the cell is unchanged. */
   readonly mark: (row: Row, column: string) => Mark | null
@@ -21,8 +18,7 @@ interface Pair {
 }
 
 /**
- * Compares the rows of an older release with those of a newer release. Rows are matched by the
- * dataset's key columns.
+ * Compares rows of two releases. Rows are matched by the key columns.
  *
  * @param words texts for changed cells and rows. `now` is the current value
  */
@@ -36,8 +32,7 @@ export function compare(
   const [before, after] = [new Map(older.map(row => [nameOf(row), row])), new Map(newer.map(row => [nameOf(row), row]))]
   const pairs = new Map<Row, Pair>()
   const put = (older: Row | null, newer: Row | null) => pairs.set((older ?? newer)!, { older, newer })
-  // Both answers are in the same order. A row that only one answer contains therefore precedes the
-  // next row that both contain.
+  // Both answers are in the same order. Rows of only one answer come before the next row of both.
   let next = 0
   const untilKnown = () => {
     for (; next < newer.length && !before.has(nameOf(newer[next]!)); next++) put(null, newer[next]!)

@@ -8,7 +8,6 @@ import { MOST_ROWS } from './estimate.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
 import { save } from './save.ts'
 
-/** Formats of a download, with their labels. */
 export const FORMATS = [
   { id: 'json', words: { en: 'JSON', zh: 'JSON' }, ending: 'json' },
   { id: 'csv', words: { en: 'CSV, for spreadsheets', zh: 'CSV（試算表）' }, ending: 'csv' },
@@ -24,27 +23,26 @@ interface DownloadProps {
   readonly question: Question
   readonly format: FormatId
   readonly onFormat: (format: FormatId) => void
-  /** Estimated size in bytes. Null if unknown. */
+  /** Estimated bytes. Null if unknown. */
   readonly bytes: number | null
 }
 
 interface Going {
-  /** Address of the complete answer. It identifies the query that this download belongs to. */
+  /** Address of the complete answer. It identifies the query. */
   readonly queryAddress: string
-  /** Address of the part that is being downloaded. After the download, address of the last part. */
+  /** Address of the part that is being downloaded. */
   readonly partAddress: string
   readonly state: 'idle' | 'going' | 'done' | 'failed'
   readonly received: number
   readonly charged: number | null
   readonly refused: Refused | null
-  /** Address of the rows beyond the plan's limit. Null if there are no more rows. */
+  /** Address of the remaining rows. Null if there are none. */
   readonly next: string | null
   readonly part: number
 }
 
 const IDLE: Going = { queryAddress: '', partAddress: '', state: 'idle', received: 0, charged: null, refused: null, next: null, part: 1 }
 
-/** Button to download the answer to a query as a file. Shows the progress. */
 export function Download({ described, question, format, onFormat, bytes }: DownloadProps) {
   const [going, stop] = [useSignal<Going>(IDLE), useRef<AbortController | null>(null)]
   const { slug, minimum_plan: plan } = described.dataset

@@ -5,11 +5,11 @@ import type { Loaded } from '../../api/use.ts'
 import { useAnswer } from '../../api/use.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
 
-/** Maximum number of rows that any plan allows in one response. */
+/** Maximum rows of any plan in one response. */
 export const MOST_ROWS = 100_000
 
 /**
- * Estimates the size of the complete answer to a query. Sends the request after a pause in typing.
+ * Estimates the size of the complete answer. Waits for a pause in typing.
  *
  * @param format format of the answer
  */
@@ -22,10 +22,7 @@ export function useEstimate(described: Described | null, question: Question | nu
   return useAnswer<DryRun>(request).value
 }
 
-/**
- * Returns the maximum number of rows in a response, from the last estimate. Null before the first
- * estimate. An incomplete form has no estimate, so the previous limit is returned.
- */
+/** Returns the maximum number of rows in a response. Null before the first estimate. */
 export function useRowLimit(estimate: DryRun | null): number | null {
   const limit = useRef<number | null>(null)
   limit.current = estimate?.row_limit ?? limit.current
@@ -34,7 +31,6 @@ export function useRowLimit(estimate: DryRun | null): number | null {
 
 const PAUSE_MS = 250
 
-/** Returns a value after it has not changed for a moment. Returns the first value immediately. */
 function useSettled<T>(value: T): T {
   const [settled, settle] = useState(value)
   const isFirst = useSignal(true)

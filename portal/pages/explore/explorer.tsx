@@ -49,10 +49,7 @@ interface ExplorerProps {
   readonly described: Described
 }
 
-/**
- * Queries a dataset, shows the rows and downloads them. The address contains the query of the shown
- * rows. The form contains the next query.
- */
+/** Queries a dataset, shows the rows and downloads them. The address contains the query. */
 export function Explorer({ datasets, described: given }: ExplorerProps) {
   const described = useMemo(() => given, [given.dataset, given.schema])
   const { dataset, schema } = described
@@ -70,16 +67,13 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
     draft.value = next
     if (addressOf(next) === addressOf(shown.value)) return
     const address = `${location.pathname}${addressOf(next)}`
-    // A new query adds an entry to the browser's history. New columns or a new order do not add an
-    // entry.
+    // Only a new query adds an entry to the browser's history.
     if (isSameRows(next, shown.value)) history.replaceState(null, '', address)
     else history.pushState(null, '', address)
     shown.value = next
     unknown.value = unknownIn(next, described)
   }
-  /**
-   * Changes the query of the shown rows. Does not change input in the form that was not sent yet.
-   */
+  /** Changes the query of the shown rows. Unsent input in the form stays. */
   const change = (part: (question: Question) => Question) => {
     const typed = addressOf(draft.value) === addressOf(shown.value) ? null : part(draft.value)
     show(part(shown.value))
@@ -92,8 +86,8 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
       unknown.value = unknownIn(questionIn(location.search), described)
     }
     addEventListener('popstate', back)
-    // A profile (value distributions of columns) is free for visitors and costs an account one
-    // read. By default, only visitors see it.
+    // Profiles (value distributions) cost an account one read, so by default only visitors see
+    // them.
     void browserSession().then(who => {
       heads.value ??= who !== null && !who.signed_in
     })
@@ -108,7 +102,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
   const counted = profile.state === 'done' ? profile.value!.row_count : null
   const foretold = isSettled && estimate.value?.rows_are === 'exact' && !estimate.value.limited ? estimate.value.rows : null
   const { paged, view } = useRowPages(described, question.release === null ? question : null, limit, counted ?? foretold)
-  // If the example query of the dataset has no rows, starts with a day that has rows.
+  // Starts with a day that has rows, if the example has none.
   const isEmptyExample =
     (paged.value.first?.emptyReason ?? 'not_built') !== 'not_built' &&
     location.search === '' &&
@@ -286,7 +280,6 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
 interface ShownProps {
   readonly columns: readonly SchemaColumn[]
   readonly rows: readonly Row[]
-  /** Number of rows that the query has. */
   readonly count: number
   readonly slug: string
   readonly axes: Axes | null
@@ -296,10 +289,7 @@ interface ShownProps {
   readonly onAxes: (axes: Axes | null) => void
 }
 
-/**
- * Shows what the user can do with the rows: draw a chart of two columns, or save a file, a picture
- * or a link.
- */
+/** Offers charts, pictures, files and links of the shown rows. */
 function Shown({ columns, rows, count, slug, axes, first, all, onAxes }: ShownProps) {
   const drawn = useRef<DrawnChart | null>(null)
   const csv = () =>
@@ -361,7 +351,6 @@ const cost = (charged: number, remaining: number | null, reads: number): string 
 
 const again = (): void => location.reload()
 
-/** Returns the refusal that the read would receive. Null if the read would succeed. */
 function expectedRefusal(estimate: DryRun | null): Refused | null {
   if (!estimate?.refusal) return null
   const { status, error } = estimate.refusal
@@ -369,7 +358,7 @@ function expectedRefusal(estimate: DryRun | null): Refused | null {
 }
 
 /**
- * Shows the estimated size and cost of the complete answer.
+ * Shows size and cost of the complete answer.
  *
  * @param price credits of a read with a key
  */

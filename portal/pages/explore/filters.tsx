@@ -14,11 +14,9 @@ interface FiltersProps {
   /** Returns the values of a column in the loaded rows, as suggestions. */
   readonly seen: (column: string) => readonly string[]
   readonly onChange: (filters: Question['filters']) => void
-  /** Removes the range of a column and reads the rows again. */
   readonly onRemoveRange: (column: string) => void
 }
 
-/** Shows a form control for each filter of the dataset. */
 export function Filters({ described, question, seen, onChange, onRemoveRange }: FiltersProps) {
   const set = (name: string, value: string) => onChange(withFilter(question.filters, name, value))
   const ranges = (
@@ -149,7 +147,7 @@ interface CodeInputProps {
 
 const MOST_FOUND = 12
 
-/** Input for one or several codes, with a search by code or name. */
+/** Input for codes, with a search by code or name. */
 function CodeInput({ id, filter: { name, operator, required }, value, values, onChange }: CodeInputProps) {
   const found = useSignal<SearchResult['data']>([])
   const asking = useRef<AbortController | null>(null)
@@ -162,7 +160,6 @@ function CodeInput({ id, filter: { name, operator, required }, value, values, on
     const { signal } = asking.current
     const type = name === 'index_code' ? 'index' : 'symbol'
     const request = { path: '/v2/search', query: { q, type, limit: MOST_FOUND } }
-    // Newer text aborted this search.
     const answer = await ask<SearchResult>(request, signal).catch(() => null)
     if (answer?.ok) found.value = answer.body.data
   }
@@ -194,10 +191,7 @@ function CodeInput({ id, filter: { name, operator, required }, value, values, on
   )
 }
 
-/**
- * Returns the allowed values of a parameter, from the dataset's rules. Null if all values are
- * allowed.
- */
+/** Returns the values that the dataset's rules allow. Null if all are allowed. */
 function choicesOf({ column, type, operator }: DatasetFilter, { schema }: Described): readonly string[] | null {
   if (type === 'boolean') return ['true', 'false']
   if (operator === 'latest') return ['true']

@@ -7,7 +7,7 @@ interface LeftOutProps {
   readonly isDay: boolean
 }
 
-/** Lists the filters and columns in the address that are ignored. Also lists the available ones. */
+/** Lists unknown filters and columns in the address, and the available ones. */
 export function LeftOut({ unknown: { parameters, columns }, described, isDay }: LeftOutProps) {
   if (parameters.length + columns.length === 0) return null
   return (

@@ -4,10 +4,7 @@ import { linkTo, say } from '../../parts/language.ts'
 import { familyWords } from '../../parts/market-words.ts'
 import type { Question } from './question.ts'
 
-/**
- * Form to choose between all days of one key and all keys of one day. Each choice has its own
- * filters.
- */
+/** Chooses between all days of one key and all keys of one day. */
 export function Extent({ question, onChange }: { readonly question: Question; readonly onChange: (question: Question) => void }) {
   const choose = (isDay: boolean) => onChange({ ...question, isDay, filters: {}, release: question.release })
   return (

@@ -11,10 +11,7 @@ import { endOf, narrowedTo } from './ranges.ts'
 
 type Value = string | number | boolean
 
-/**
- * Requests the value distributions of a query's columns. The service refuses if there are too many
- * rows. Costs as much as a read.
- */
+/** Requests the value distributions of a query's columns. Costs as much as a read. */
 export function useProfile(described: Described | null, question: Question | null): Loaded<DatasetProfile> {
   return useAnswer<DatasetProfile>(described && question ? profileOf(described, question) : null).value
 }
@@ -25,10 +22,7 @@ function profileOf({ dataset: { slug } }: Described, question: Question): Reques
   return { path: `/v2/datasets/${slug}${question.isDay ? '/cross-section' : ''}/profile`, query }
 }
 
-/**
- * Returns the filter parameters for a value or range of a column. Undefined if the column has no
- * filter.
- */
+/** Returns the filter parameters for a value or range. Undefined if the column has no filter. */
 type Narrow = (from: Value, to: Value | null) => Readonly<Record<string, string>>
 
 function narrowBy(
@@ -60,20 +54,15 @@ interface HeadProfileProps {
   readonly described: Described
   readonly question: Question
   readonly onNarrow: (filters: Readonly<Record<string, string>>) => void
-  /**
-   * Sorts by the column in ascending order and scrolls to the row. Undefined if the order cannot be
-   * changed.
-   */
+  /** Sorts by the column and scrolls to the row. Undefined if the order cannot be changed. */
   readonly onGo: ((column: string, row: number) => void) | undefined
 }
 
 const [WIDTH, HEIGHT] = [120, 28]
 
 /**
- * Shows a small histogram, or the most common values, in the head of a column. A click on a bar
- * filters by its value or range. If the column has no filter, a click sorts by the column and
- * scrolls to the start of the range. A button opens the same values as a list, which the keyboard
- * can use too.
+ * Shows a small histogram, or the most common values, in a column head. A click on a bar filters or
+ * scrolls. A button opens the same values as a list, for the keyboard.
  */
 export function HeadProfile({ column, profile, rows, described, question, onNarrow, onGo }: HeadProfileProps) {
   const [id, box] = [useId(), useRef<HTMLDivElement>(null)]
@@ -92,14 +81,14 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
     box.current?.hidePopover()
     const { from, to } = parts[index]!
     if (narrow) onNarrow(narrow(from, to))
-    // Rows without a value come last in every order.
+    // In every order, rows without a value come last.
     else
       go?.(
         column.name,
         parts.slice(0, index).reduce((sum, { count }) => sum + count, 0),
       )
   }
-  /** A click on a bar filters or scrolls. A click elsewhere, or the keyboard, opens the list. */
+  /** A click on a bar filters or scrolls. Any other click opens the list. */
   const press = (event: MouseEvent) => {
     const bar = (event.target as Element).closest<SVGElement>('[data-bar]')?.dataset['bar']
     if (bar === undefined || !acts) return

@@ -4,17 +4,12 @@ import type { Sorted } from '../../parts/column-head.tsx'
 import { rangesIn, rangesText } from '../../parts/range-text.ts'
 import { rangeColumns, withRange } from './ranges.ts'
 
-/** A query of a dataset. The address of the page contains the whole query. */
+/** A query of a dataset. The page's address contains the whole query. */
 export interface Question {
-  /**
-   * Values of filters, keyed by parameter name. Includes `range`. Filters without a value are
-   * absent.
-   */
+  /** Values of the filters, keyed by parameter name. Includes `range`. */
   readonly filters: Readonly<Record<string, string>>
-  /** Names of the shown columns. Null if all columns are shown. */
   readonly columns: readonly string[] | null
   readonly sort: readonly Sorted[]
-  /** Id of the requested release. Null for the served release. */
   readonly release: string | null
   /** True for all keys of one day. False for the days of one key. */
   readonly isDay: boolean
@@ -24,20 +19,17 @@ export interface Question {
 
 export interface Axes {
   readonly x: string
-  /** Name of a numeric column. */
   readonly y: string
 }
 
-/** Parameters of the page's address that are not filters. */
 const OWN = ['columns', 'sort', 'release', 'rows', 'chart']
 
-/** Returns the filters with one changed value. An empty value removes the filter. */
+/** Sets one filter. An empty value removes the filter. */
 export function withFilter(filters: Question['filters'], name: string, value: string): Question['filters'] {
   const { [name]: _, ...others } = filters
   return value === '' ? others : { ...others, [name]: value }
 }
 
-/** Returns the query without the range of a column. */
 export function withoutRange({ filters, ...question }: Question, column: string): Question {
   const others = withRange(filters['range'], { column, from: '', to: '', below: false })
   return { ...question, filters: withFilter(filters, 'range', others) }
@@ -85,13 +77,12 @@ export interface Described {
   readonly schema: DatasetSchema
 }
 
-/** Returns the column that the date filters use. Undefined if rows have no date. */
 export const dayColumn = ({ filters }: CatalogDataset): string | undefined =>
   filters.find(({ operator, type }) => operator === 'from' && type === 'date')?.column
 
 /**
- * Returns the filters that the form offers. For one key, these are key and dates. For one day,
- * these are all filters except the key.
+ * Returns the filters in the form. For one key, these are key and dates. For one day, all except
+ * the key.
  */
 export function filtersOf({ dataset }: Described, isDay: boolean): readonly DatasetFilter[] {
   if (!isDay) return dataset.filters
@@ -100,16 +91,13 @@ export function filtersOf({ dataset }: Described, isDay: boolean): readonly Data
   return [{ name: 'date', column: day, operator: 'eq', type: 'date', required: true }, ...others]
 }
 
-/** Returns the names of the parameters that the query can have. */
+/** Names of the parameters that the query can have. */
 export const paramsOf = (described: Described, isDay: boolean): readonly string[] => [
   ...filtersOf(described, isDay).map(({ name }) => name),
   ...(rangeColumns(described.schema.columns).length > 0 ? ['range'] : []),
 ]
 
-/**
- * Adds the required values to a query. The default key is the key of the dataset's example. The
- * default day is the last day.
- */
+/** Adds the required values: the key of the example, and the last day. */
 export function completed(question: Question, described: Described): Question {
   const { dataset, schema } = described
   const isDay = question.isDay && dataset.links.cross_section !== undefined
@@ -135,17 +123,12 @@ export function completed(question: Question, described: Described): Question {
   }
 }
 
-/** Filters and columns in an address that do not exist in the dataset. */
 export interface Unknown {
   readonly parameters: readonly string[]
-  /** Unknown columns in the list of columns, in the order or in ranges. */
   readonly columns: readonly string[]
 }
 
-/**
- * Returns the filters and columns in an address that `completed` removes. An address has such parts
- * if it belongs to another dataset or contains typing errors.
- */
+/** Returns the parts of an address that the dataset does not have. */
 export function unknownIn(question: Question, described: Described): Unknown {
   const [params, columns] = [paramsOf(described, completed(question, described).isDay), described.schema.columns]
   const ranged = params.includes('range') ? rangesIn(question.filters['range']).map(({ column }) => column) : []
@@ -165,20 +148,18 @@ export function unknownIn(question: Question, described: Described): Unknown {
 export const pathOf = ({ dataset: { links } }: Described, { isDay }: Question): string =>
   isDay && links.cross_section !== undefined ? links.cross_section : links.read
 
-/** Removes spaces before and after values. Spaces between words remain. */
+/** Trims values. Spaces between words remain. */
 const trimmed = (filters: Question['filters']): Question['filters'] =>
   Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, value.trim()]))
 
-/** Returns true if two queries select the same rows. Ignores release, columns and order. */
 export const isSameRows = (question: Question, other: Question): boolean =>
   question.isDay === other.isDay && addressOf({ ...question, ...HOW_SHOWN }) === addressOf({ ...other, ...HOW_SHOWN })
 
 const HOW_SHOWN = { columns: null, sort: [], release: null, chart: null } as const
 
 /**
- * Returns the columns in the order for a narrow screen: columns that identify a row, then numbers,
- * then all others. A column with the same value in all rows, such as the chosen ticker, identifies
- * no row.
+ * Returns the columns in the order for a narrow screen: identifying columns, numbers, then all
+ * others.
  */
 export function figuresFirst<C extends Pick<SchemaColumn, 'name' | 'type'>>(
   columns: readonly C[],
@@ -193,7 +174,6 @@ export function figuresFirst<C extends Pick<SchemaColumn, 'name' | 'type'>>(
   return [...columns].sort((a, b) => rank(a) - rank(b))
 }
 
-/** Returns the API parameters of a query, without limit and offset. */
 export const queryOf = ({ filters, columns, sort, release }: Question): Query => ({
   ...trimmed(filters),
   columns: columns?.join(','),
@@ -202,10 +182,10 @@ export const queryOf = ({ filters, columns, sort, release }: Question): Query =>
 })
 
 /**
- * Returns the order after the user presses a column head. The order of the column changes from
- * descending to ascending to unsorted.
+ * Returns the order after a press on a column head: first descending, then ascending, then
+ * unsorted.
  *
- * @param more if true, the other sort columns remain
+ * @param more true to keep the other sort columns
  */
 export function sortedBy(sort: readonly Sorted[], column: string, more: boolean): readonly Sorted[] {
   const now = sort.find(sorted => sorted.column === column)?.direction

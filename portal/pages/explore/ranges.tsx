@@ -9,20 +9,17 @@ import { NUMBER, rangeColumns, rangeWords, withRange } from './ranges.ts'
 
 interface RangesProps {
   readonly described: Described
-  /** Value of the parameter `range`. Undefined if there are no ranges. */
   readonly value: string | undefined
   /** Changes the form. The rows are not read yet. */
   readonly onChange: (value: string) => void
-  /** Removes the range of a column and reads the rows again. */
   readonly onRemove: (column: string) => void
 }
 
-/** Shows each numeric range with a button to remove it, and a form to add a range. */
+/** Shows the numeric ranges, and a form to add one. */
 export function Ranges({ described: { schema }, value, onChange, onRemove }: RangesProps) {
   const [id, chosen] = [useId(), useSignal<string | null>(null)]
   /**
-   * Text that the user is typing. Stored in a signal, because the form is rendered again when rows
-   * arrive.
+   * Text that the user is typing. It must survive when rows arrive and the form is rendered again.
    */
   const typed = useSignal<{ readonly which: 'from' | 'to'; readonly text: string } | null>(null)
   const columns = rangeColumns(schema.columns)

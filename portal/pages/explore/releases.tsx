@@ -6,7 +6,6 @@ import { number, say } from '../../parts/language.ts'
 /** Maximum number of releases to choose from. */
 const MOST = 50
 
-/** Returns the readable releases of a dataset, oldest first. */
 export function useReleases(slug: string | null): Loaded<readonly ListedRelease[]> {
   const request = slug === null ? null : { path: `/v2/datasets/${slug}/releases`, query: { limit: MOST } }
   return useAnswer(request, ({ body }) => (body as ReleaseList).data.toReversed()).value
@@ -14,14 +13,12 @@ export function useReleases(slug: string | null): Loaded<readonly ListedRelease[
 
 interface ReleaseSliderProps {
   readonly releases: readonly ListedRelease[]
-  /** Id of the requested release. Null for the served release. */
   readonly chosen: string | null
   readonly onChoose: (release: string | null) => void
 }
 
 const timeOf = ({ published_at }: ListedRelease): string => published_at.slice(0, 16).replace('T', ' ')
 
-/** Slider to choose an older release for the same query. */
 export function ReleaseSlider({ releases, chosen, onChoose }: ReleaseSliderProps) {
   const id = useId()
   const served = releases.findIndex(release => release.served)

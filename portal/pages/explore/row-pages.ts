@@ -4,29 +4,24 @@ import { type Refused, type Row, type Rows, rowsOf } from '../../api/client.ts'
 import { readAsVisitorFirst } from '../../api/visitor-first.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
 
-/** Number of rows per page. Fewer if the plan does not allow as many. */
 const PAGE = 1_000
-/** Interval between checks of the visible rows, in ms. */
+/** Milliseconds between checks of the visible rows. */
 const PAUSE_MS = 120
-/**
- * If the user scrolls by more rows than this between two checks, the visible rows are not loaded
- * yet.
- */
+/** Number of rows. If the user scrolls further between two checks, nothing is loaded yet. */
 const FAR = 300
 /** Number of rows to load before and after the visible rows. */
 const AHEAD = 150
 
 export interface Paged {
   readonly state: 'idle' | 'loading' | 'done' | 'refused'
-  /** Loaded rows by index. Rows that are not loaded are undefined. */
+  /** Rows by index. Undefined if not loaded. */
   readonly rows: readonly (Row | undefined)[]
-  /** Total number of rows. If the service does not report this number, a lower bound. */
+  /** Total number of rows. If unknown, a lower bound. */
   readonly count: number
-  /** Answer of the first page. Contains release, freshness and gaps. */
+  /** Answer of the first page, with release, freshness and gaps. */
   readonly first: Rows | null
   readonly refused: Refused | null
   readonly reads: number
-  /** Credits of all pages that were loaded. */
   readonly charged: number
   readonly remaining: number | null
 }
@@ -34,10 +29,9 @@ export interface Paged {
 const NONE: Paged = { state: 'idle', rows: [], count: 0, first: null, refused: null, reads: 0, charged: 0, remaining: null }
 
 /**
- * Loads a query page by page as rows become visible. All pages come from the release of the first
- * page.
+ * Loads a query page by page, as rows become visible. All pages come from one release.
  *
- * @param limit maximum number of rows per response. Null loads nothing yet
+ * @param limit maximum rows per response. Null loads nothing yet
  * @param total number of rows, if known
  */
 export function useRowPages(
@@ -98,7 +92,7 @@ export function useRowPages(
     paged.value = question ? { ...NONE, state: 'loading' } : NONE
     if (question && size !== null) void read(0)
     return () => {
-      // A scheduled load belongs to this query and must not run for the next query.
+      // The scheduled load belongs to this query, not to the next one.
       clearTimeout(timer.current)
       timer.current = undefined
       stop.current.abort()
@@ -115,7 +109,7 @@ export function useRowPages(
     if (timer.current === undefined) timer.current = setTimeout((before: number) => latest.current(before), PAUSE_MS, first)
   }
   /**
-   * Loads the visible rows and some rows before and after them. Waits while the user scrolls fast.
+   * Loads the visible rows, and some before and after them. Waits while the user scrolls fast.
    *
    * @param before first visible row at the previous check
    */

@@ -5,7 +5,7 @@ import { saveAs } from '../../parts/save.ts'
 export interface Saved {
   readonly state: 'done' | 'failed'
   readonly charged: number | null
-  /** Reason why the download failed. Null if it finished or was aborted. */
+  /** Why the download failed. Null if it finished or was aborted. */
   readonly refused: Refused | null
   /** Address of the next page. Null on the last page. */
   readonly next: string | null
@@ -14,7 +14,7 @@ export interface Saved {
 const FAILED: Saved = { state: 'failed', charged: null, refused: null, next: null }
 
 /**
- * Downloads a complete answer as a file. An aborted download leaves no file.
+ * Downloads a complete answer. An aborted download leaves no file.
  *
  * @param onBytes receives the number of decompressed bytes so far
  */

@@ -5,10 +5,9 @@ import { say } from '../../parts/language.ts'
 import { type Compared, compare } from './compare.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
 
-/** Maximum number of rows per release in a comparison. */
 export const MOST_COMPARED = 5_000
 
-/** State of the comparison of an older release with the served release. */
+/** Comparison of an older release with the served one. */
 export type Comparison =
   | { readonly state: 'none' | 'loading' }
   | { readonly state: 'refused'; readonly refused: Refused }
@@ -17,15 +16,15 @@ export type Comparison =
   | { readonly state: 'done'; readonly compared: Compared; readonly charged: number; readonly older: Rows }
 
 /**
- * Runs a query in its older release and in the served release, and compares the rows.
+ * Compares a query's rows in an older release and in the served one.
  *
- * @param limit maximum number of rows per response. Null loads nothing yet
+ * @param limit maximum rows per response. Null loads nothing yet
  */
 export function useCompared(described: Described | null, question: Question | null, limit: number | null): Comparison {
   const needed = described && question && question.release !== null && limit !== null ? { described, question, limit } : null
   const query = needed && {
     ...queryOf(needed.question),
-    // The key columns are always included, because they identify a row in both answers.
+    // The key columns are always needed, to match rows.
     columns: needed.question.columns && [...new Set([...needed.described.schema.grain, ...needed.question.columns])],
     limit: Math.min(MOST_COMPARED, needed.limit),
   }
@@ -49,7 +48,7 @@ export function useCompared(described: Described | null, question: Question | nu
 let last: { readonly then: Rows; readonly now: Rows; readonly compared: Compared } | undefined
 
 /**
- * Compares two answers. Returns the previous result if the answers are the same.
+ * Compares two answers. Returns the previous result if they are the same.
  *
  * @param isRanged true if the query has a numeric range, which can also add and remove rows
  */

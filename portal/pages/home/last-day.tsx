@@ -8,18 +8,17 @@ import { changeText } from '../../parts/units.ts'
 import { NetBuying } from './net-buying.tsx'
 
 const DAYS = 90
-/** Id of the weighted index of TWSE (TAIEX). */
+/** Weighted index of TWSE (TAIEX). */
 const INDEX = 'IX0001'
 
-/** Returns true if the operator does not admit visitors to this dataset. */
+/** True if the operator does not admit visitors. */
 const isClosed = ({ status }: Refused): boolean => status === 401 || status === 403
 
 /**
- * Shows the last day in three cards: the index, and the largest net purchases and net sales of
- * institutional investors. Reads as a visitor, so that the home page costs no credits. Renders
- * nothing if the operator admits no visitors.
+ * Shows the index, and the largest net purchases and sales of institutional investors. Empty if
+ * visitors are not admitted.
  *
- * @param day newest trading day, from the server. Null if there is no trading day
+ * @param day newest trading day, from the server
  */
 export function LastDay({ day }: { readonly day: string | null }) {
   const answer = useRows({
@@ -29,7 +28,7 @@ export function LastDay({ day }: { readonly day: string | null }) {
   })
   const rows = answer.value.value?.rows ?? []
   const { refused } = answer.value
-  // If visitors are not admitted, the page has no cards. Any other refusal is shown as a failure.
+  // Any other refusal is shown as a failure.
   if (refused) return isClosed(refused) ? null : <RefusedRead refused={refused} plan={undefined} onRetry={() => location.reload()} />
   const [last] = rows
   const values = rows.map(row => row['value'] as number).toReversed()

@@ -6,10 +6,7 @@ import { sharesMeasure } from '../../parts/units.ts'
 const MOST = 5
 const NET = 'institutional_net_buy_total'
 
-/**
- * Shows the largest net purchases and the largest net sales of institutional investors on a day, in
- * shares. Each list is a card.
- */
+/** Shows the largest net purchases and sales of institutional investors, in shares. */
 export function NetBuying({ day }: { readonly day: string }) {
   const [bought, sold] = [useLargest(day, `-${NET}`), useLargest(day, NET)]
   const tickers = [...bought, ...sold].map(({ ticker }) => ticker)
@@ -62,11 +59,6 @@ interface Net {
   readonly net: number
 }
 
-/**
- * Returns the first securities of a day in the order of a column. Leaves out zero values.
- *
- * @param sort name of the column, with `-` for descending order
- */
 function useLargest(day: string, sort: string): readonly Net[] {
   const answer = useRows({
     path: '/v2/datasets/institutional-positioning/cross-section',

@@ -6,7 +6,7 @@ import { type MostTraded, mostTraded } from '../../frame/most-traded.ts'
 import { linkTo, say } from '../../parts/language.ts'
 
 /**
- * Shows the most traded securities of the last day. The search box suggests the same securities.
+ * Shows the most traded securities.
  *
  * @param day last day, from the server. Null if there is no day
  */

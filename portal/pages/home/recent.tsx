@@ -4,8 +4,7 @@ import { linkTo, say } from '../../parts/language.ts'
 import { watchlist } from '../../parts/watchlist.ts'
 
 /**
- * Shows recently viewed securities and recently chosen search results. They are stored only in this
- * browser.
+ * Shows recently viewed securities and chosen search results. They are stored only in this browser.
  */
 export function Recent() {
   const hits = recentHits()
@@ -26,7 +25,7 @@ export function Recent() {
   )
 }
 
-/** Shows the securities of the watchlist, which is stored in this browser. */
+/** Shows the watchlist, which is stored only in this browser. */
 export function Watched() {
   const tickers = watchlist.value
   const nameOf = useNames(tickers, { asVisitor: true })

@@ -3,10 +3,7 @@ import type { Refused } from '../../api/client.ts'
 import { useAnswer, useRows } from '../../api/use.ts'
 import { isoDay } from '../../parts/time.ts'
 
-/**
- * Returns all datasets with their due dates, overdue datasets first. All others are sorted by due
- * date.
- */
+/** Returns all datasets: overdue ones first, others by due date. */
 export function useStandings(): { readonly standings: readonly CatalogDataset[]; readonly refused: Refused | null } {
   const { value, refused } = useAnswer({ path: '/v2/datasets' }, ({ body }) => (body as DatasetCatalog).data.toSorted(urgency)).value
   return { standings: value ?? [], refused }
@@ -19,12 +16,10 @@ const urgency = (a: CatalogDataset, b: CatalogDataset): number =>
   (a.next_expected_at ?? '9').localeCompare(b.next_expected_at ?? '9') ||
   a.slug.localeCompare(b.slug)
 
-/** Maximum number of publications in one response of the feed. */
 const MOST = 1_000
 
 /**
- * Returns the publications of a month, grouped by day in Taipei. Also returns whether the month has
- * more publications than one response can contain.
+ * Returns the publications of a month, by day in Taipei.
  *
  * @param month for example `2026-11`
  */
@@ -43,10 +38,7 @@ export function usePublications(month: string) {
   }
 }
 
-/**
- * Returns the closed days of a month, each with the reason. The reason is an empty text on
- * weekends. Reads as a visitor, so that the page costs no credits.
- */
+/** Returns the closed days of a month with the reason. The reason is empty on weekends. */
 export function useClosedDays(month: string, lastDay: string) {
   const calendar = useRows({
     path: '/v2/datasets/trading-calendar',

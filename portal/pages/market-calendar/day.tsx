@@ -9,9 +9,9 @@ const TIME = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', hourCycle: 'h
 const SHOWN = 100
 
 /**
- * Shows the publications of a day, and the datasets that are due on that day.
+ * Shows the publications of a day, and the datasets that are due.
  *
- * @param closed reason why the market is closed. Undefined if the market is open or the calendar is
+ * @param closed why the market is closed. Undefined if the market is open or the calendar is
  * unavailable
  */
 export function Day({

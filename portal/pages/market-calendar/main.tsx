@@ -13,13 +13,11 @@ import { StandingsTable } from './standings-table.tsx'
 
 const MONTH = new Intl.DateTimeFormat(LOCALE, { year: 'numeric', month: 'long', timeZone: 'UTC' })
 
-/** Returns the day in the address. Default: today. */
 function dayNamed(): string {
   const day = new URLSearchParams(location.search).get('day') ?? ''
   return /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(day) ? day : isoDay()
 }
 
-/** Shows a month, one of its days, and the freshness of every dataset. */
 function CalendarPage() {
   const day = useSignal(dayNamed())
   const month = day.value.slice(0, 7)

@@ -5,20 +5,17 @@ export interface MonthProps {
   readonly month: string
   readonly chosen: string
   readonly onChoose: (day: string) => void
-  /** Returns the number of publications on a day. */
   readonly came: (day: string) => number
-  /** Returns the number of datasets that are due on a day. */
   readonly due: (day: string) => number
   /**
-   * Returns the reason why the market is closed. Empty on weekends. Undefined if the market is open
-   * or the calendar is unavailable.
+   * Why the market is closed. Empty on weekends. Undefined if the market is open or the calendar is
+   * unavailable.
    */
   readonly closed: (day: string) => string | undefined
 }
 
 const DAY_MS = 86_400_000
 const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', timeZone: 'UTC' })
-/** A Sunday, from which the names of the weekdays are formatted. */
 const SUNDAY = Date.UTC(2026, 0, 4)
 
 /**
@@ -32,10 +29,7 @@ export function daysOf(month: string): readonly string[] {
   return Array.from({ length: count }, (_, at) => `${month}-${String(at + 1).padStart(2, '0')}`)
 }
 
-/**
- * Shows a month as a calendar. Each day shows its publications, the datasets that are due, and
- * whether the market is closed.
- */
+/** Shows a month as a calendar. */
 export function Month({ month, chosen, onChoose, came, due, closed }: MonthProps) {
   const days = daysOf(month)
   const lead = new Date(`${days[0]}T00:00:00Z`).getUTCDay()
@@ -95,5 +89,4 @@ export function Month({ month, chosen, onChoose, came, due, closed }: MonthProps
   )
 }
 
-/** Returns the number in a form that fits into the cell of a day. */
 const short = (count: number): string => (count > 99 ? '99+' : String(count))

@@ -5,7 +5,7 @@ import { linkTo, number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 
-/** Label of the known gap that marks datasets without an update schedule. */
+/** Known gap of datasets without an update schedule. */
 const UNSCHEDULED = 'no_scheduled_producer'
 
 export function StandingsTable({ standings }: { readonly standings: readonly CatalogDataset[] }) {

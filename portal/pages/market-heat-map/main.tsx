@@ -17,15 +17,12 @@ import { useUrlState } from '../../parts/url-state.ts'
 import { breadthOf, classOf, type Industry, industriesOf, type Measured } from './tiles.ts'
 import { HEAD, type PlacedIndustry, type PlacedTile, placed } from './treemap.ts'
 
-/** Number of securities on the map. The dataset's table contains all securities. */
+/** Maximum number of securities on the map. */
 const MOST = 600
 
 const path = '/v2/datasets/daily-prices/cross-section'
 
-/**
- * Shows the securities of a day by industry. The address contains the day and what the area of a
- * tile represents.
- */
+/** Shows the securities of a day by industry, as tiles. */
 function HeatMap() {
   const last = useLastDay('daily-prices')
   const days = useTradingDays(last.value)
@@ -139,8 +136,8 @@ function MarketMap({ answers: [day, before, listed, issued], measured }: MapProp
 }
 
 /**
- * Height of the map, relative to its width, on wide and on narrow screens. `NARROW_PX` is the
- * maximum width of a narrow screen.
+ * Height of the map relative to its width, for wide and narrow screens. `NARROW_PX` separates the
+ * two.
  */
 const [WIDE, NARROW, NARROW_PX] = [0.52, 1.9, 600]
 
@@ -201,12 +198,11 @@ interface TileProps {
   readonly nameOf: NameOf
 }
 
-/** Minimum side of a tile that is a link, in pixels. WCAG 2.2 requires 24 pixels. */
+/** Minimum side of a tile with a link, in pixels. WCAG 2.2 requires 24. */
 const LEAST_SIDE = 24
 
 function TileOf({ placed: { tile, count, width, height }, industry, nameOf }: TileProps) {
-  // The user can reach the security of a small tile through the head of the industry and through
-  // the table.
+  // The table also links to the securities of small tiles.
   if (Math.min(width, height) < LEAST_SIDE + 2) return <span class={`tile ${tile ? classOf(tile.change) : 'none'}`} title={tile?.ticker} />
   if (tile === null)
     return (

@@ -1,30 +1,27 @@
 import type { Row } from '../../api/row.ts'
 
-/** What the area of a tile represents: turnover or market value. */
+/** What the area of a tile means: turnover or market value. */
 export type Measured = 'turnover' | 'value'
 
 export interface Tile {
   readonly ticker: string
   readonly name: string
-  /** Turnover of the day or market value, in TWD. */
   readonly size: number
   readonly close: number | null
-  /** Change from the previous close in percent. Null if either close is missing. */
+  /** Change from the previous close in percent. Null if a close is missing. */
   readonly change: number | null
 }
 
 export interface Industry {
-  /**
-   * Chinese name of the industry. Null for securities without an industry, which are mostly funds.
-   */
+  /** Chinese name of the industry. Null for other securities, mostly funds. */
   readonly name: string | null
   readonly size: number
-  /** Mean change of the securities, weighted by size. Null if no security has a change. */
+  /** Mean change of the securities, weighted by size. Null if none has a change. */
   readonly change: number | null
   readonly tiles: readonly Tile[]
 }
 
-/** Numbers of securities that rose, that fell and that did not change. */
+/** Numbers of securities that rose, fell and did not change. */
 export interface Breadth {
   readonly up: number
   readonly down: number
@@ -32,20 +29,15 @@ export interface Breadth {
 }
 
 interface MapRows {
-  /** Prices of the day, with ticker, name, close and turnover. */
   readonly day: readonly Row[]
-  /** Prices of the previous trading day, with ticker and close. */
   readonly before: readonly Row[]
-  /** The list of securities, with ticker and industry. */
   readonly listed: readonly Row[]
-  /** Holdings, with ticker and issued_shares. Empty if the area represents the turnover. */
   readonly issued: readonly Row[]
 }
 
 /**
- * Groups the securities of a day by industry. Industries and securities are sorted by size, largest
- * first. Changes are computed from unadjusted closes, so the price appears to fall on an
- * ex-dividend day.
+ * Groups securities by industry, largest first. Prices are unadjusted, so they appear to fall on
+ * ex-dividend days.
  */
 export function industriesOf({ day, before, listed, issued }: MapRows, measured: Measured): readonly Industry[] {
   const closes = new Map(before.map(({ ticker, close }) => [ticker, close as number | null]))
@@ -75,7 +67,7 @@ function weighed(tiles: readonly Tile[]): number | null {
   return all === 0 ? null : sum(moved.map(({ change, size }) => change! * size)) / all
 }
 
-/** Counts securities that rose and fell. Securities without a change are not counted. */
+/** Counts securities that rose and fell. Skips securities without a change. */
 export function breadthOf(industries: readonly Industry[]): Breadth {
   const changes = industries.flatMap(({ tiles }) => tiles.flatMap(({ change }) => change ?? []))
   return {
@@ -85,10 +77,7 @@ export function breadthOf(industries: readonly Industry[]): Breadth {
   }
 }
 
-/**
- * Returns the CSS class for a change. `flat` means below 0.05%. The other classes mean a rise or
- * fall below 1%, below 3%, or of 3% and more. `none` means that the change is unknown.
- */
+/** Returns the CSS class of a change. `flat` is below 0.05%, class 1 below 1%, class 2 below 3%. */
 export function classOf(change: number | null): 'none' | 'down-3' | 'down-2' | 'down-1' | 'flat' | 'up-1' | 'up-2' | 'up-3' {
   if (change === null) return 'none'
   const size = Math.abs(change) < 0.05 ? 0 : Math.abs(change) < 1 ? 1 : Math.abs(change) < 3 ? 2 : 3

@@ -1,6 +1,5 @@
 import type { Industry, Tile } from './tiles.ts'
 
-/** A rectangle in pixels. */
 export interface Rect {
   readonly left: number
   readonly top: number
@@ -9,8 +8,8 @@ export interface Rect {
 }
 
 /**
- * Divides a rectangle into parts whose areas are proportional to values. The parts are as square as
- * possible (Bruls, Huizing, van Wijk: Squarified Treemaps, 2000).
+ * Divides a rectangle in proportion to values. The parts are as square as possible (Bruls, Huizing,
+ * van Wijk: Squarified Treemaps, 2000).
  *
  * @param values positive, in descending order
  * @returns the rectangles in the order of the values
@@ -49,17 +48,14 @@ export function squarified(values: readonly number[], { left, top, width, height
   return rects
 }
 
-/** Returns the largest ratio between the two sides of a rectangle in a row. */
+/** Returns the largest ratio between the sides of a rectangle in a row. */
 function worst(areas: readonly number[], side: number): number {
   const sum = areas.reduce((total, area) => total + area, 0)
   const [most, least] = [Math.max(...areas), Math.min(...areas)]
   return Math.max((side * side * most) / (sum * sum), (sum * sum) / (side * side * least))
 }
 
-/**
- * A security with its position on the map. `tile` is null for the tile that represents all small
- * securities of an industry together.
- */
+/** A security on the map. Null `tile`: all small securities of an industry together. */
 export interface PlacedTile extends Rect {
   readonly tile: Tile | null
   /** Number of securities that the tile represents. */
@@ -71,14 +67,13 @@ export interface PlacedIndustry extends Rect {
   readonly tiles: readonly PlacedTile[]
 }
 
-/** Height of an industry's head in pixels. */
 export const HEAD = 24
-/** Minimum area of a tile in square pixels, so that a finger can hit the tile. */
+/** Minimum area of a tile in square pixels. A finger must hit it. */
 const LEAST_AREA = 1_800
 /** Minimum area of an industry in square pixels. */
 const LEAST_INDUSTRY = 6_500
 
-/** Returns the positions of industries and securities on a map of the given size. */
+/** Returns the positions of industries and securities, in pixels. */
 export function placed(industries: readonly Industry[], width: number, height: number): readonly PlacedIndustry[] {
   const grouped = withoutSmall(industries, width * height)
   const rects = squarified(
@@ -94,7 +89,7 @@ export function placed(industries: readonly Industry[], width: number, height: n
 
 const sizeOf = (items: readonly { readonly size: number }[]): number => items.reduce((sum, { size }) => sum + size, 0)
 
-/** Combines industries that are too small to be drawn into one unnamed industry at the end. */
+/** Combines small industries into one unnamed industry at the end. */
 function withoutSmall(industries: readonly Industry[], area: number): readonly Industry[] {
   const sorted = [...industries].sort((a, b) => b.size - a.size)
   const total = sizeOf(sorted)
@@ -109,7 +104,7 @@ function tilesIn({ tiles, size }: Industry, rect: Rect): readonly PlacedTile[] {
   const area = rect.width * rect.height
   const isLarge = (tile: Tile) => size > 0 && (tile.size / size) * area >= LEAST_AREA
   const [large, small] = [tiles.filter(isLarge), tiles.filter(tile => !isLarge(tile) && tile.size > 0)]
-  // The combined securities share one tile. The tile is large enough to show their number.
+  // The combined securities share one tile, which shows their number.
   const rest = small.length === 0 ? 0 : Math.max(sizeOf(small), (size * LEAST_AREA) / Math.max(area, 1))
   const items = [
     ...large.map(tile => ({ tile, size: tile.size, count: 1 })),

@@ -14,10 +14,9 @@ import { changeText } from '../../parts/units.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 
 const SLUG = 'market-indices'
-/** Number of days in the chart of one index, about three years. */
+/** Number of days in the chart, about three years. */
 const DAYS = 750
 
-/** Shows all indices of the last day, and the history of the index that the address contains. */
 function Indices() {
   const last = useLastDay(SLUG)
   const chosen = useUrlState('index', 'IX0001')

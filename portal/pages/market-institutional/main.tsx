@@ -25,10 +25,7 @@ type Column = keyof typeof INVESTORS
 
 const SLUG = 'institutional-positioning'
 
-/**
- * Shows the largest net purchases and net sales of a day. The address contains day and group of
- * investors.
- */
+/** Shows the largest net purchases and sales of a day. */
 function Institutional() {
   const last = useLastDay(SLUG)
   const days = useTradingDays(last.value)
@@ -102,12 +99,12 @@ interface RankingProps {
   readonly day: string
 }
 
-/** Lists securities in order, each with a bar. The largest value has the longest bar. */
+/** Lists securities, each with a bar. The largest value has the longest bar. */
 function Ranking({ rows, column, day }: RankingProps) {
   const tickers = rows.map(({ ticker }) => String(ticker))
   const listed = useListedNames(tickers, day)
   const [nameOf, volume] = [useNames(tickers, { areInRows: true }), sharesMeasure()]
-  // The dataset has streaks only for the sum of all three groups of investors.
+  // Streaks exist only for all three groups together.
   const hasStreaks = column === 'institutional_net_buy_total'
   const most = Math.max(...rows.map(row => Math.abs(Number(row[column]))), 1)
   if (rows.length === 0) return <p class="dim">{say({ en: 'None on this day.', zh: '當日查無資料。' })}</p>
@@ -150,7 +147,6 @@ function Ranking({ rows, column, day }: RankingProps) {
   )
 }
 
-/** Returns Chinese names from the price list of the day. Empty while loading. */
 function useListedNames(tickers: readonly string[], day: string): ReadonlyMap<string, string> {
   const query = { symbol: tickers, start_date: day, end_date: day, columns: 'ticker,name', limit: MOST * 2 }
   const [answer] = useReads(tickers.length === 0 ? null : [{ slug: 'daily-prices', query }]).value.answers

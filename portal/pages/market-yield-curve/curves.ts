@@ -6,11 +6,10 @@ import { percentMeasure } from '../../parts/units.ts'
 export interface Tenor {
   readonly label: string
   readonly years: number
-  /** Yield in percent. */
   readonly rate: number
 }
 
-/** Groups rows by day. Days are oldest first, and the tenors of a day are shortest first. */
+/** Groups rows by day. Days are oldest first, and tenors are shortest first. */
 export function curvesOf(rows: readonly Row[]): ReadonlyMap<string, readonly Tenor[]> {
   const days = Map.groupBy(rows, ({ trade_date }) => String(trade_date))
   return new Map(
@@ -36,16 +35,12 @@ const line = (label: string, colour: Colour, tenors: readonly Tenor[], isDashed 
   points: tenors.map(({ years, rate }) => ({ x: Math.round(years * 12), value: rate })),
 })
 
-/** Returns a chart of the yield curves of one or two days. */
 export const curveChart = (day: string, tenors: readonly Tenor[], other: string, others: readonly Tenor[]): ChartSpec => ({
   kind: 'curve',
   series: [line(day, 'accent', tenors), ...(others.length > 0 && other !== day ? [line(other, 'series-2', others, true)] : [])],
 })
 
-/**
- * Returns the yield spread between two tenors in percentage points. Null if one of the tenors is
- * missing.
- */
+/** Returns the yield spread in percentage points. Null if a tenor is missing. */
 export function spread(tenors: readonly Tenor[], long: string, short: string): number | null {
   const rate = (label: string) => tenors.find(tenor => tenor.label === label)?.rate
   const [a, b] = [rate(long), rate(short)]

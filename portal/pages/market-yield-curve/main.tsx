@@ -13,17 +13,12 @@ import { Scroll } from '../../parts/scroll.tsx'
 import { useUrlState } from '../../parts/url-state.ts'
 import { curveChart, curvesOf, spread, type Tenor } from './curves.ts'
 
-/**
- * Maximum number of rows. With five tenors per day, one response covers more than a year and a
- * half.
- */
+/** Maximum number of rows, for more than a year and a half. */
 const MOST_ROWS = 1_900
-/** Number of trading days between the two days that the page compares first. About a month. */
 const MONTH = 21
 
 const COLUMNS = 'trade_date,tenor_label,maturity_years,yield_rate,source_role'
 
-/** Shows the yield curves of two days. The address contains both days. */
 function YieldCurve() {
   const [chosen, compared, until] = [useUrlState('day', ''), useUrlState('compare', ''), useUrlState('until', '')]
   const read = { slug: 'bond-yield-curve', query: { symbol: 'TWGB', end_date: until.value, columns: COLUMNS, limit: MOST_ROWS } }
@@ -100,7 +95,7 @@ function goBack(first: string, until: State, ...days: readonly State[]): void {
   clear(...days)
 }
 
-/** Removes the oldest day if the row limit may have cut off some of its tenors. */
+/** Removes the oldest day, because the row limit may have cut off some of its tenors. */
 function wholeDays({ rows, next }: Rows): Rows['rows'] {
   const oldest = rows.at(-1)?.['trade_date']
   return next === null ? rows : rows.filter(({ trade_date }) => trade_date !== oldest)

@@ -6,34 +6,25 @@ import { type Found, find } from '../../frame/find.ts'
 import { pageOf, remember, subtitleOf, titleOf } from '../../frame/hits.ts'
 import { linkTo, pagePath, say } from '../../parts/language.ts'
 
-/** Time without typing after which a search is sent, in ms. */
+/** Milliseconds without typing after which a search is sent. */
 const PAUSE_MS = 150
 
-/** Maximum number of searches for one text. */
 const MOST_TRIES = 4
 
-/** Returns the last part of the path as a search text, for example `yield curve`. */
 const lastPart = (): string => (pagePath().at(-1) ?? '').replaceAll(/[-_.]+/g, ' ').trim()
 
 const TICKER = /^\d{3,6}[A-Z]?$/i
 
-/**
- * Returns a text without its last word. If there is only one word, returns the word without its
- * last letter.
- */
 const shortened = (text: string): string => text.slice(0, text.includes(' ') ? text.lastIndexOf(' ') : -1)
 
-/**
- * Returns the results for a text. If a ticker has no matching security, or any other text has no
- * results, searches for a shorter text. A ticker with one wrong digit then has results.
- */
+/** Finds results for a text. Without results, searches for a shorter text. */
 async function nearest(text: string, signal: AbortSignal, tries = MOST_TRIES): Promise<Found> {
   const found = await find(text, signal)
   const isFound = TICKER.test(text) ? found.hits.some(({ type }) => type === 'symbol') : found.hits.length > 0
   return isFound || text.length < 3 || tries === 1 ? found : nearest(shortened(text), signal, tries - 1)
 }
 
-/** Shows a search box with its results below. The box first contains the unknown name. */
+/** Shows a search box, which first contains the unknown name of the page. */
 function Find() {
   const [text, found] = [useSignal(lastPart()), useSignal<Found | null>(null)]
   const running = useRef(new AbortController())

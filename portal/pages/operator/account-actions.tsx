@@ -6,7 +6,7 @@ import { moment } from '../../parts/time.ts'
 /**
  * Sends a change of an account.
  *
- * @param path path below the account's path, such as `suspend` or `keys/key_…/revoke`
+ * @param path below the account's path, such as `suspend` or `keys/key_…/revoke`
  */
 export type ChangeAccount = (path: string, body?: unknown) => Promise<boolean>
 
@@ -15,7 +15,6 @@ interface AccountActionsProps {
   readonly change: ChangeAccount
 }
 
-/** Forms to suspend an account, set individual limits and add notes. */
 export function AccountActions({ account, change }: AccountActionsProps) {
   if (account.account_status === 'closed') return <Notes of={account.notes} />
   return (
@@ -93,11 +92,6 @@ interface TextFormProps {
   readonly label: Words
   readonly button: Words
   readonly maxLength: number
-  /**
-   * Sends the text.
-   *
-   * @returns true if the service accepted the text
-   */
   readonly onSend: (text: string) => Promise<boolean>
 }
 

@@ -17,7 +17,6 @@ import { ACCOUNT_STATUS, MAIL_STATE } from './words.ts'
 interface AccountCardProps {
   readonly id: string
   readonly onClose: () => void
-  /** Called after a change of the account. */
   readonly onChanged: () => void
 }
 

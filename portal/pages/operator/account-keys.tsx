@@ -12,7 +12,6 @@ interface AccountKeysProps {
   readonly onRotate: (keyId: string) => void
 }
 
-/** Shows the keys of a customer. The operator can revoke or replace keys. */
 export function AccountKeys({ keys, change, onRotate }: AccountKeysProps) {
   if (keys.length === 0) return null
   return (

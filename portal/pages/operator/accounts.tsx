@@ -14,10 +14,7 @@ import { ACCOUNT_STATUS } from './words.ts'
 
 const PAGE_ROWS = 50
 
-/**
- * Searches and lists customer accounts. Shows one account with the operator's actions. The list is
- * loaded only on request.
- */
+/** Searches customer accounts, and shows one. The list is loaded only on request. */
 export function Accounts() {
   const [text, status] = [useSignal(''), useSignal('')]
   const [entries, next] = [useSignal<readonly AccountEntry[] | null>(null), useSignal<string | null>(null)]

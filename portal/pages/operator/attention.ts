@@ -1,28 +1,25 @@
 import type { CatalogDataset, FeedRun } from '../../../clients/typescript/src/index.ts'
 import type { Snapshot } from './sections.ts'
 
-/** Not imported from `language.ts`, which uses the DOM, so that tests can import this module. */
 type Words = Readonly<Record<'en' | 'zh', string>>
 
-/** A problem that the operator should know about. */
 export interface Concern {
   /**
    * `broken`: customers are affected, or data may be lost. `decide`: the operator must decide.
    * `watch`: the problem may resolve itself.
    */
   readonly kind: 'broken' | 'decide' | 'watch'
-  /** The page section with details. */
   readonly section: keyof Snapshot
   readonly words: Words
 }
 
 const ORDER = ['broken', 'decide', 'watch'] as const
 
-/** Fields of a catalog entry that state whether the data of a dataset is overdue. */
+/** Fields that state whether a dataset is overdue. */
 export type Standing = Pick<CatalogDataset, 'title' | 'title_zh' | 'freshness_state' | 'data_as_of'>
 
 /**
- * Returns the problems, most urgent first. Sections that were not loaded are skipped.
+ * Returns the problems, most urgent first.
  *
  * @param standings entries of the catalog
  */
@@ -117,7 +114,6 @@ function ofInbox({ inbox }: Snapshot): readonly Concern[] {
   ]
 }
 
-/** Texts for the outcomes of a feed's run. */
 export const RUN: Readonly<Record<NonNullable<FeedRun['last_run']>['outcome'], Words>> = {
   came: { en: 'fetched', zh: '已取得' },
   late: { en: 'late', zh: '逾期' },
@@ -127,7 +123,6 @@ export const RUN: Readonly<Record<NonNullable<FeedRun['last_run']>['outcome'], W
 
 const ofFeeds = (snapshot: Snapshot): readonly Concern[] => [...ofDaysAtRisk(snapshot), ...ofRuns(snapshot)]
 
-/** Describes the days of a feed that the source will soon stop offering. */
 export const riskWords = ({ day, days }: NonNullable<FeedRun['at_risk']>): Words => ({
   en: `${day}${days > 1 ? ` and ${days - 1} later ${days === 2 ? 'day' : 'days'}` : ''} will be lost`,
   zh: days > 1 ? `${day} 起共 ${days} 日資料即將無法取得` : `${day} 的資料即將無法取得`,

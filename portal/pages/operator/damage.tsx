@@ -2,7 +2,6 @@ import { number, say } from '../../parts/language.ts'
 import { moment } from '../../parts/time.ts'
 import { Nothing, Section, size } from './section.tsx'
 
-/** Shows damaged files, the releases that are served instead, and the progress of verification. */
 export function Damage() {
   return (
     <Section name="damage" title={{ en: 'Damage', zh: '損毀' }}>

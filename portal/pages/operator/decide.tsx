@@ -11,11 +11,10 @@ const LONGEST_NOTE = 500
 interface DecideProps {
   readonly file: RefusedFile
   readonly report: QuarantineReport
-  /** Called after the service has processed the decision. Loads the new state of the file. */
+  /** Called after the decision, to load the new state of the file. */
   readonly onDecided: () => Promise<void>
 }
 
-/** Form to publish a refused file with the rules that the operator accepts, or to discard it. */
 export function Decide({ file, report: { faults, attempt }, onDecided }: DecideProps) {
   const passed = useSignal<readonly string[]>([])
   const [date, note] = [useSignal(''), useSignal('')]

@@ -2,10 +2,6 @@ import type { RefusedRule } from '../../../clients/typescript/src/index.ts'
 import { number, say } from '../../parts/language.ts'
 import { InBoth } from '../../parts/quoted.tsx'
 
-/**
- * Shows the rules that a refused file breaks. Each has a message, a count, example values, and the
- * way to accept it.
- */
 export function Faults({ faults }: { readonly faults: readonly RefusedRule[] }) {
   return (
     <ul class="faults">

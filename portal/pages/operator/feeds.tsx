@@ -9,10 +9,6 @@ import { Nothing, Section } from './section.tsx'
 const urgency = ({ last_run: run, at_risk: risk }: FeedRun): number =>
   risk !== null ? 0 : run === null ? 3 : run.outcome === 'came' ? 2 : 1
 
-/**
- * Shows the last run, next run and days at risk of each feed. Feeds with days at risk or with
- * failures come first.
- */
 export function Feeds() {
   return (
     <Section name="feeds" title={{ en: 'Feeds', zh: '資料來源' }}>
@@ -50,7 +46,6 @@ export function Feeds() {
   )
 }
 
-/** Returns how long the source offers a past publication, as text. */
 function historyText(history: FeedRun['history'], days: number | null): string {
   if (history === 'all') return say({ en: 'all', zh: '全部' })
   if (history === 'newest' || days === null) return say({ en: 'newest only', zh: '僅最新' })

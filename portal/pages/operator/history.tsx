@@ -12,9 +12,6 @@ import { STANDING } from './words.ts'
 
 const MOST = 50
 
-/**
- * Shows the releases of one dataset, newest first. The list is refreshed together with the page.
- */
 export function History({ slug, onClose }: { readonly slug: string; readonly onClose: () => void }) {
   const [releases, refused] = [useSignal<readonly KeptRelease[] | null>(null), useSignal<Refused | null>(null)]
   const heading = useRef<HTMLHeadingElement>(null)

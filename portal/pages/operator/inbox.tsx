@@ -7,10 +7,6 @@ import { OUTCOME } from './words.ts'
 
 const LAY = { en: 'In the inbox since', zh: '放入時間' } as const
 
-/**
- * Shows the files in the inbox: files that remain there (with the reason), waiting files, and
- * recently imported files.
- */
 export function Inbox() {
   return (
     <Section name="inbox" title={{ en: 'Inbox', zh: '收件匣' }}>

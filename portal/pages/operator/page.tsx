@@ -14,7 +14,6 @@ import { SlowReads } from './slow-reads.tsx'
 import { isIn, readAt, snapshot, standings } from './state.ts'
 import { TokenForm } from './token-form.tsx'
 
-/** Shows problems first, followed by the sections of the page. */
 export function OperatorPage() {
   return (
     <>
@@ -60,7 +59,7 @@ const KIND = {
 function Attention() {
   const concerns = concernsOf(snapshot.value, standings.value)
   const heading = useRef<HTMLHeadingElement>(null)
-  // Moves the focus, because the token input that had the focus was removed.
+  // The token input had the focus and was removed.
   useEffect(() => heading.current?.focus(), [])
   return (
     <section id="attention" aria-labelledby="attention-title">

@@ -8,7 +8,6 @@ import { ReportCard } from './report.tsx'
 import { Nothing, ReleasesOf, Section, size } from './section.tsx'
 import { OUTCOME } from './words.ts'
 
-/** Shows refused files, the report about the chosen file, and recent decisions. */
 export function Quarantine() {
   const open = useUrlState('file', '')
   const place = useRef<HTMLDivElement>(null)

@@ -4,10 +4,7 @@ import { ago, moment } from '../../parts/time.ts'
 import { Section } from './section.tsx'
 import type { Sections } from './sections.ts'
 
-/**
- * Shows the queues: usage that is not in the ledger yet, mails, payment events, and webhook
- * messages.
- */
+/** Shows unfinished usage records, mails, payment events and webhook messages. */
 export function Queues() {
   return (
     <Section name="queues" title={{ en: 'Queues', zh: '佇列' }}>

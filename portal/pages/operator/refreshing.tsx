@@ -6,10 +6,7 @@ import { forgetToken, isReading, readAll, readAt, troubles } from './state.ts'
 
 const EVERY_MS = 15_000
 
-/**
- * Refreshes all sections while the page is visible. Shows the time of the last refresh, and a
- * button that deletes the token.
- */
+/** Refreshes all sections while the page is visible. */
 export function Refreshing() {
   const isPaused = useSignal(false)
   useEffect(() => {

@@ -11,10 +11,6 @@ import { STATUS } from './words.ts'
 const urgency = ({ damaged, served, status }: DatasetReleases): number =>
   damaged > 0 ? 0 : served === null ? 2 : status === 'internal' ? 3 : 1
 
-/**
- * Shows the served release of each dataset, and the number of retained releases. Damaged datasets
- * come first, followed by served datasets.
- */
 export function Releases() {
   const open = useUrlState('dataset', '')
   return (

@@ -12,10 +12,10 @@ import { ReleasesOf, size } from './section.tsx'
 import { askOperator, readChanged } from './state.ts'
 import { OUTCOME } from './words.ts'
 
-/** Interval between checks while a publication runs. */
+/** Milliseconds between checks while a publication runs. */
 const ASK_EVERY_MS = 2_000
 
-/** Shows the complete report about a refused file, and the form for the decision. */
+/** Shows the report about a refused file, and the form for the decision. */
 export function ReportCard({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const [report, refused] = [useSignal<QuarantineReport | null>(null), useSignal<Refused | null>(null)]
   const [heading, outcome] = [useRef<HTMLHeadingElement>(null), useRef<HTMLDivElement>(null)]
@@ -82,10 +82,6 @@ export function ReportCard({ id, onClose }: { readonly id: string; readonly onCl
   )
 }
 
-/**
- * Shows the outcome of the decision, or of the last attempt to publish the file. Renders nothing if
- * there was no attempt.
- */
 function Outcome({ report: { settled, attempt } }: { readonly report: QuarantineReport }) {
   if (settled)
     return (

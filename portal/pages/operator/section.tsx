@@ -11,10 +11,7 @@ interface SectionProps<Name extends keyof Sections> {
   readonly children: (value: Sections[Name]) => ComponentChildren
 }
 
-/**
- * Shows a section of the page with its last loaded value. If the last refresh failed, also shows
- * the reason.
- */
+/** Shows the last loaded value of a section. If the last refresh failed, also shows the reason. */
 export function Section<Name extends keyof Sections>({ name, title, children }: SectionProps<Name>) {
   const [value, trouble] = [snapshot.value[name] as Sections[Name] | null, troubles.value[name]]
   return (
@@ -46,7 +43,6 @@ export function ReleasesOf({ releases }: { readonly releases: SettledFile['relea
 
 const SIZES = ['B', 'KB', 'MB', 'GB', 'TB'] as const
 
-/** Formats a size with up to three digits, for example `1.2 MB`. */
 export function size(bytes: number): string {
   const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), SIZES.length - 1)
   const value = bytes / 1_000 ** step

@@ -8,7 +8,7 @@ import type {
   SlowReads,
 } from '../../../clients/typescript/src/index.ts'
 
-/** Sections of the operator's page. A key is the last part of the path under `/v2/admin/`. */
+/** Sections of the page, keyed by the last part of the path under `/v2/admin/`. */
 export interface Sections {
   readonly queues: Queues
   readonly damage: DamageReport
@@ -19,5 +19,4 @@ export interface Sections {
   readonly 'slow-reads': SlowReads
 }
 
-/** Last loaded value of each section. Null before the first refresh. */
 export type Snapshot = { readonly [Name in keyof Sections]: Sections[Name] | null }

@@ -14,34 +14,25 @@ const NOTHING: Snapshot = {
 }
 const NAMES = Object.keys(NOTHING) as readonly (keyof Sections)[]
 
-/**
- * The accepted admin token. It exists only in this variable and never in browser storage, links or
- * logs.
- */
+/** The accepted admin token. It is never in browser storage, links or logs. */
 const token = signal<string | null>(null)
 
 export const isIn = signal(false)
 export const turnedAway = signal<Refused | null>(null)
 export const snapshot = signal<Snapshot>(NOTHING)
-/** Catalog entries, which show overdue datasets. Empty before the first refresh. */
 export const standings = signal<readonly CatalogDataset[]>([])
-/**
- * Sections whose last refresh failed, with the reason. `snapshot` contains their earlier values.
- */
+/** Sections whose last refresh failed, with the reason. */
 export const troubles = signal<Readonly<Partial<Record<keyof Sections, Refused>>>>({})
-/** Time of the last refresh in milliseconds since 1970. Null before the first refresh. */
+/** Time of the last refresh in milliseconds since 1970. Null before the first one. */
 export const readAt = signal<number | null>(null)
 export const isReading = signal(false)
 
-/**
- * Counts how often the token was deleted. If the count changes during a request, the response is
- * ignored.
- */
+/** Counts deleted tokens. Responses to requests with a deleted token are ignored. */
 let visit = 0
 
 /**
- * Sends a request with the token and without the customer's cookie. Deletes the token if the
- * service rejects it.
+ * Sends a request with the token and without the customer's cookie. Deletes the token if it is
+ * rejected.
  */
 export async function askOperator<T>(request: Request, as: string | null = token.value): Promise<Answer<T>> {
   const startedIn = visit
@@ -59,7 +50,7 @@ export async function askOperator<T>(request: Request, as: string | null = token
 }
 
 /**
- * Stores a token if the service accepts it.
+ * Stores a token that the service accepts.
  *
  * @param typed printable ASCII, as a header requires
  */
@@ -94,13 +85,12 @@ export function forgetToken(): void {
 
 let reading: Promise<void> | null = null
 
-/** Refreshes all sections, unless a refresh is running. */
 export function readAll(): Promise<void> {
   reading ??= readSections().finally(() => (reading = null))
   return reading
 }
 
-/** Refreshes all sections after a change. Waits for a running refresh first. */
+/** Refreshes all sections. Waits for a running refresh first. */
 export async function readChanged(): Promise<void> {
   await reading
   await readAll()

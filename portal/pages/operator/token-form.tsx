@@ -4,13 +4,9 @@ import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { enter, isReading, turnedAway } from './state.ts'
 
-/** Characters that a header can contain: printable ASCII without blanks. */
+/** Printable ASCII without blanks, which a header can contain. */
 const TOKEN = /^[\x21-\x7e]+$/
 
-/**
- * Form for the admin token. The input has no name, so that a form submission can never put the
- * token into a URL.
- */
 export function TokenForm() {
   const box = useRef<HTMLInputElement>(null)
   const isOdd = useSignal(false)
@@ -21,7 +17,7 @@ export function TokenForm() {
     isOdd.value = !TOKEN.test(typed)
     turnedAway.value = null
     if (!isOdd.value) await enter(typed)
-    // Also runs for a rejected token, so that the input never retains a token.
+    // Also clears a rejected token.
     if (box.current) {
       box.current.value = ''
       box.current.focus()

@@ -8,7 +8,6 @@ export const OUTCOME: Readonly<Record<SettledFile['outcome'], Words>> = {
   discarded: { en: 'discarded', zh: '已捨棄' },
 }
 
-/** Texts that describe how a retained release relates to the served release. */
 export const STANDING: Readonly<Record<KeptRelease['standing'], Words>> = {
   served: { en: 'served', zh: '提供中' },
   ancestor: { en: 'earlier version', zh: '先前版本' },

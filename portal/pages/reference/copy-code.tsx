@@ -2,7 +2,6 @@ import { render } from 'preact'
 import { Copy } from '../../parts/copy.tsx'
 import { say } from '../../parts/language.ts'
 
-/** Adds a button to every code block. The button copies the code. */
 export function addCopyButtons(): void {
   for (const block of document.querySelectorAll<HTMLPreElement>('.docs-page pre')) {
     const place = document.createElement('div')

@@ -3,8 +3,8 @@ import { say } from '../../parts/language.ts'
 const FOUND = (count: number): string => say({ en: `${count} found`, zh: `找到 ${count} 項` })
 
 /**
- * Filters the lists on the start page of the documentation by words in any order. On other pages,
- * the box opens the start page with the typed text in the address.
+ * Filters the lists of the documentation's start page. Other pages open that page with the typed
+ * text.
  */
 export function filterLists(): void {
   const box = document.querySelector<HTMLInputElement>('.docs-shelf input[name=find]')

@@ -1,6 +1,6 @@
 import { say } from '../../parts/language.ts'
 
-/** Credential headers. Each function returns the header for one kind of caller. */
+/** Returns the header for each kind of credential. */
 const HEADER: Readonly<Record<string, (secret: string) => readonly [string, string]>> = {
   api_key: secret => ['x-api-key', secret],
   file_reader: secret => ['x-api-key', secret],
@@ -12,7 +12,6 @@ const HEADER: Readonly<Record<string, (secret: string) => readonly [string, stri
   admin_token: secret => ['authorization', `Bearer ${secret}`],
 }
 
-/** Response headers that are shown before the body. */
 const SHOWN = [
   'x-request-id',
   'x-release',
@@ -25,13 +24,10 @@ const SHOWN = [
   'link',
   'server-timing',
 ]
-/** Maximum number of displayed characters of a body. Longer bodies are cut, with a note. */
+/** Maximum number of shown characters of a body. */
 const MOST_SHOWN = 200_000
 
-/**
- * Activates the forms of a page. Each form sends its operation to this service and shows the
- * response.
- */
+/** Activates the forms, which send requests to this service. */
 export function runForms(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>('form.try')) {
     form.hidden = false
@@ -43,7 +39,7 @@ export function runForms(): void {
 }
 
 /**
- * Sends the operation of a form and shows the response.
+ * Sends a form's request and shows the response.
  *
  * @param priceOnly true to request only the price
  */

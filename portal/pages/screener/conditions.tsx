@@ -10,16 +10,13 @@ interface ConditionsProps {
   readonly datasets: readonly ScreenedDataset[]
   readonly catalog: readonly CatalogDataset[]
   readonly conditions: readonly Condition[]
-  /** Called before the user chooses a column, to load the columns of all datasets. */
   readonly onChoosing: () => void
-  /** Receives the conditions as text for the address. */
   readonly onChange: (text: string) => void
 }
 
 const text = (conditions: readonly Condition[]): string =>
   rangesText(conditions.map(({ slug, column, ...range }): Range => ({ ...range, column: `${slug}.${column}` })))
 
-/** Form with the conditions of a screen. Each has a column, a lower and an upper end. */
 export function Conditions({ datasets, catalog, conditions, onChoosing, onChange }: ConditionsProps) {
   const set = (index: number, next: Partial<Condition> | null) =>
     onChange(text(conditions.flatMap((condition, at) => (at !== index ? [condition] : next === null ? [] : [{ ...condition, ...next }]))))
@@ -55,7 +52,6 @@ export function Conditions({ datasets, catalog, conditions, onChoosing, onChange
 interface ColumnChoiceProps {
   readonly datasets: readonly ScreenedDataset[]
   readonly catalog: readonly CatalogDataset[]
-  /** The chosen `slug.column`. Empty if the control adds a new condition. */
   readonly chosen: string
   readonly onChoose: (slug: string, column: string) => void
 }

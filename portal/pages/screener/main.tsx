@@ -25,9 +25,6 @@ import { type ScreenedDataset, useScreened } from './use-screened.ts'
 const MOST = 500
 const FIRST = 'valuation.pe_ratio:0..20,monthly-revenue.yoy_pct:5..'
 
-/**
- * Shows securities that meet conditions on a day. The address contains conditions, day and order.
- */
 function Screener() {
   const [where, chosenDay, order] = [useUrlState('where', FIRST), useUrlState('day', ''), useUrlState('sort', '')]
   const catalog = useCatalog().value
@@ -97,13 +94,9 @@ type State =
   | { readonly kind: 'done'; readonly answer: SqlRows }
   | { readonly kind: 'refused'; readonly refused: Refused }
 
-/**
- * Milliseconds after the last change until a screen runs. The wait avoids runs for unfinished
- * input, because each run costs credits.
- */
+/** Milliseconds to wait after a change, because each run costs credits. */
 const RUN_AFTER_MS = 500
 
-/** Runs the query when it changes. Stops the previous query if it is still running. */
 function useScreen(sql: string | null) {
   const [state, turn] = [useSignal<State>({ kind: 'idle' }), useSignal(0)]
   useEffect(() => {
@@ -123,13 +116,11 @@ function useScreen(sql: string | null) {
   return { state: state.value, again: () => (turn.value += 1) }
 }
 
-/** Returns the sort column of the answer. Default: the column of the first condition. */
 function sortOf(order: string, answer: SqlRows | null): readonly Sorted[] {
   const column = order.replace(/^-/, '') || (answer?.columns[3]?.name ?? '')
   return column === '' ? [] : [{ column, direction: order.startsWith('-') ? 'desc' : 'asc' }]
 }
 
-/** Returns the labels of the answer's columns, keyed by column name. */
 const labelsOf = (datasets: readonly ScreenedDataset[]): ReadonlyMap<string, string> =>
   new Map(datasets.flatMap(({ slug, columns }) => columns.map(column => [columnOf({ slug, column: column.name }), columnLabel(column)])))
 

@@ -1,28 +1,21 @@
 import type { CatalogDataset, DatasetSchema } from '../../../clients/typescript/src/index.ts'
 import { type Range, rangesIn } from '../../parts/range-text.ts'
 
-/** A dataset whose columns a screen can use. It has one row per security and day. */
+/** A dataset with one row per security and day. */
 export interface Screened {
   readonly slug: string
   readonly date: string
-  /**
-   * Column with the day of announcement. Null if rows become public on the day that they describe.
-   */
+  /** Column with the day of announcement. Null if rows are public on the day that they describe. */
   readonly knownAt: string | null
-  /** The newest row of a security is at most this many days older than the day of the screen. */
+  /** Maximum age of a security's newest row, in days. */
   readonly window: number
 }
 
-/** Maximum age of the newest row in days. The key is the update schedule of the dataset. */
+/** Maximum age of the newest row in days, by update schedule. */
 const WINDOWS: Readonly<Record<CatalogDataset['cadence'], number>> = { trading_day: 14, week: 21, month: 75, quarter: 250, on_change: 0 }
 
-/** Pattern for names of date columns, for example `trade_date` and `period_end`. */
 const DAY = /(^|_)(date|end)$/
 
-/**
- * Returns the dataset in the form that a screen needs. Undefined if the dataset does not have one
- * row per security and day.
- */
 export function screenedBy({ slug, grain, cadence }: CatalogDataset, schema?: DatasetSchema): Screened | undefined {
   const [key, date, more] = grain
   const window = WINDOWS[cadence]
@@ -34,7 +27,6 @@ export interface Condition extends Range {
   readonly slug: string
 }
 
-/** Parses conditions such as `valuation.pe_ratio:..15,monthly-revenue.yoy_pct:20..`. */
 export const conditionsIn = (text: string): readonly Condition[] =>
   rangesIn(text).flatMap(range => {
     const [slug, column] = range.column.split('.')
@@ -46,13 +38,11 @@ const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/
 
 const dayBefore = (day: string, days: number): string => new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
 
-/** Returns the name of a condition's column in the result. */
 export const columnOf = ({ slug, column }: Pick<Condition, 'slug' | 'column'>): string => `${slug.replaceAll('-', '_')}_${column}`
 
 /**
- * Returns the SQL of a screen. The SQL selects the newest row of each security from each dataset,
- * and keeps the securities that meet all conditions. Leaves out rows that were announced after the
- * day. Null if no condition can be used.
+ * Returns the SQL of a screen: the newest rows of each security that meet all conditions. Null if
+ * there is no usable condition.
  *
  * @param order column of the result, with `-` for descending order
  */

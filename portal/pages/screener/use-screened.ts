@@ -4,16 +4,14 @@ import type { CatalogDataset, DatasetSchema, SchemaColumn } from '../../../clien
 import { ask } from '../../api/client.ts'
 import { type Screened, screenedBy } from './screen.ts'
 
-/** A dataset that conditions can refer to. `columns` contains its numeric columns. */
 export interface ScreenedDataset extends Screened {
   readonly columns: readonly SchemaColumn[]
 }
 
 /**
- * Loads the datasets that conditions can refer to, with the columns of the chosen datasets. Null
- * until these columns are loaded.
+ * Loads the datasets that conditions can use. Null until the chosen columns are loaded.
  *
- * @param chosen slugs of the datasets whose columns are needed. Null for all datasets
+ * @param chosen datasets whose columns are needed. Null for all
  */
 export function useScreened(catalog: readonly CatalogDataset[], chosen: readonly string[] | null): readonly ScreenedDataset[] | null {
   const loaded = useSignal<ReadonlyMap<string, ScreenedDataset>>(new Map())
@@ -29,7 +27,6 @@ export function useScreened(catalog: readonly CatalogDataset[], chosen: readonly
   return catalog.length === 0 || all.includes(undefined) ? null : all.flatMap(one => (one && one.columns.length > 0 ? [one] : []))
 }
 
-/** Loads the columns of a dataset. If the schema cannot be loaded, the dataset has no columns. */
 async function load(dataset: CatalogDataset): Promise<readonly [slug: string, screened: ScreenedDataset]> {
   const answer = await ask<DatasetSchema>({ path: `/v2/datasets/${dataset.slug}/schema`, asVisitor: true })
   const schema = answer.ok ? answer.body : undefined

@@ -11,12 +11,11 @@ import type { Axes } from '../explore/question.ts'
 
 interface AnswerProps {
   readonly answer: SqlRows
-  /** Columns of the chart. Null selects the first suitable columns. */
   readonly axes: Axes | null
   readonly onAxes: (axes: Axes) => void
 }
 
-/** Shows the rows of a query as a table and as a chart of two columns, and offers a download. */
+/** Shows the rows as a table and a chart, with a download. */
 export function SqlAnswerView({ answer, axes, onAxes }: AnswerProps) {
   const { rows, columns } = answer
   const shown = useMemo(() => axes ?? firstAxes(columns, !columns.some(({ type }) => type === 'date')), [axes, columns])

@@ -8,21 +8,18 @@ import { basicSetup, EditorView } from 'codemirror'
 /** A text field with syntax highlighting and completion. */
 export interface CodeField {
   setText(text: string): void
-  /** Replaces the names that completion offers. Lists the columns of each table. */
   setTables(tables: Readonly<Record<string, readonly string[]>>): void
   remove(): void
 }
 
 export interface CodeFieldOptions {
   readonly text: string
-  /** Name for screen readers. */
   readonly label: string
   readonly onChange: (text: string) => void
-  /** Called for Ctrl+Enter and Command+Enter. */
   readonly onRun: () => void
 }
 
-/** Uses the colors of the page, so that the field follows the page's theme. */
+/** Uses the page's colors, so that the field follows the theme. */
 const THEME = EditorView.theme({
   '&': { backgroundColor: 'var(--back)', color: 'var(--text)', border: '1px solid var(--line)', borderRadius: '4px' },
   '.cm-content': { caretColor: 'var(--text)', minHeight: '10rem' },
@@ -32,10 +29,7 @@ const THEME = EditorView.theme({
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
 })
 
-/**
- * Colors of SQL syntax that are readable in both themes. The library's own colors suit only the
- * light theme.
- */
+/** Colors that suit both themes. The library's own suit only the light theme. */
 const HIGHLIGHTS = HighlightStyle.define([
   { tag: tags.keyword, color: 'light-dark(#7a2a96, #d9aaff)' },
   { tag: [tags.typeName, tags.standard(tags.name)], color: 'var(--accent)' },
@@ -45,7 +39,7 @@ const HIGHLIGHTS = HighlightStyle.define([
 ])
 
 /**
- * Creates an SQL field. The library highlights PostgreSQL's syntax, which is close to DuckDB's.
+ * Creates an SQL field. Highlights PostgreSQL's syntax, which is close to DuckDB's.
  *
  * @param root a shadow root. In a document, the library would add inline styles, which the content
  * security policy forbids

@@ -11,16 +11,12 @@ interface EditorProps {
   readonly onRun: () => void
 }
 
-/** Loaded columns, keyed by table name. Contains the tables that the query has named so far. */
+/** Loaded columns, keyed by table. */
 const columns = new Map<string, readonly string[]>()
 
-/** Returns the table name of a dataset in SQL. */
 export const tableOf = ({ slug }: Pick<CatalogDataset, 'slug'>): string => slug.replaceAll('-', '_')
 
-/**
- * Editor that completes tables, and columns of the tables in the text. Shows a plain text field
- * until the editor's code is loaded.
- */
+/** Editor that completes tables and columns. A plain text field until the code is loaded. */
 export function Editor({ text, datasets, onChange, onRun }: EditorProps) {
   const [place, field] = [useRef<HTMLDivElement>(null), useRef<CodeField | null>(null)]
   const latest = useRef({ text, onChange, onRun })
@@ -30,7 +26,7 @@ export function Editor({ text, datasets, onChange, onRun }: EditorProps) {
     const open = async () => {
       const { createCodeField } = await import('./code-mirror.ts')
       if (isRemoved || !place.current) return
-      // Adding a shadow root hides the plain text field.
+      // The shadow root hides the plain text field.
       field.current = createCodeField(place.current.attachShadow({ mode: 'open' }), {
         text: latest.current.text,
         label: LABEL,
@@ -70,7 +66,6 @@ async function fetchColumns(dataset: CatalogDataset): Promise<void> {
     )
 }
 
-/** Sets the names that completion offers: all tables, and the columns that are loaded. */
 function offer(field: CodeField, datasets: readonly CatalogDataset[]): void {
   field.setTables(Object.fromEntries(datasets.map(dataset => [tableOf(dataset), columns.get(tableOf(dataset)) ?? []])))
 }

@@ -6,10 +6,7 @@ export interface Example {
   readonly sql: string
 }
 
-/**
- * Returns example queries. They read only the last days of the datasets, because fewer rows cost
- * less.
- */
+/** Returns example queries, which read only the last days to cost less. */
 export function examplesFrom(datasets: readonly CatalogDataset[]): readonly Example[] {
   const lastOf = (slug: string): string => datasets.find(dataset => dataset.slug === slug)?.last_date ?? '2026-06-30'
   const [day, month] = [lastOf('daily-prices'), lastOf('monthly-revenue')]

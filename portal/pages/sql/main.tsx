@@ -18,10 +18,6 @@ import { Editor, tableOf } from './editor.tsx'
 import { type Example, examplesFrom } from './examples.ts'
 import { removeQuery, savedQueries, saveQuery } from './saved.ts'
 
-/**
- * Shows an SQL editor over the datasets. The address contains the query and the columns of the
- * chart.
- */
 function SqlPage() {
   const [query, chart] = [useUrlState('q', ''), useUrlState('chart', '')]
   const catalog = useCatalog().value
@@ -104,7 +100,7 @@ type State =
   | { readonly kind: 'done'; readonly answer: SqlRows }
   | { readonly kind: 'refused'; readonly refused: Refused }
 
-/** Time without typing after which the price is requested, in ms. */
+/** Milliseconds without typing after which the price is requested. */
 const PRICE_AFTER_MS = 800
 
 const priceText = ({ credits: price, scannedRows }: SqlPrice): string =>

@@ -25,12 +25,11 @@ function store(list: readonly SavedQuery[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(savedQueries.value))
   } catch {
-    // Ignored, because storage may be full or forbidden. The list is then lost when the page
-    // closes.
+    // Storage may be full or forbidden. The list then ends with the page.
   }
 }
 
-/** Saves a query. Replaces a query with the same name. */
+/** Replaces a query with the same name. */
 export const saveQuery = (query: SavedQuery): void => store([query, ...savedQueries.value.filter(({ name }) => name !== query.name)])
 
 export const removeQuery = (name: string): void => store(savedQueries.value.filter(one => one.name !== name))

@@ -5,20 +5,14 @@ const PREFIX = 'sk_live_'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SHAPE = /^sk_live_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
 
-/**
- * Creates the secret of an API key: `sk_live_`, 32 random base62 characters (190 bits), and 6
- * characters with their CRC32. With the checksum, typing errors are detected without a database
- * lookup.
- */
+/** Returns `sk_live_`, 32 random base62 characters and a CRC32. The CRC32 detects typing errors. */
 export function newApiKey(): string {
   let body = ''
-  // Bytes from 248 up are discarded. 248 is the largest multiple of 62, so all characters are
-  // equally likely.
+  // 248 is a multiple of 62, so that all characters are equally likely.
   while (body.length < 32) for (const byte of randomBytes(48)) if (byte < 248 && body.length < 32) body += BASE62[byte % 62]
   return `${PREFIX}${body}${checksum(body)}`
 }
 
-/** True if the prefix, the length and the checksum of a secret are right. */
 export function isApiKeyShaped(secret: string): boolean {
   const match = SHAPE.exec(secret)
   return match !== null && checksum(match[1]!) === match[2]

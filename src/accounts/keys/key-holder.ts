@@ -5,26 +5,21 @@ import { type Limits, taipei } from '../../core/index.ts'
 import type { Vault } from '../../state/index.ts'
 import { corruptionError, type Database, effectivePlan, limitsOn, type PlanSources, planColumns } from '../../state/index.ts'
 
-/**
- * Status of a key at a given time. An expired key is `active` in the state file, so its status
- * depends on the time.
- */
+/** An expired key is still `active` in the state file. */
 export type KeyStatus = 'active' | 'revoked' | 'expired'
 
 export type StoredKeyStatus = Exclude<KeyStatus, 'expired'>
 
-/** @param expiresAt RFC 3339 in Taipei, like `now`. Null if the key does not expire */
+/** @param expiresAt RFC 3339 in Taipei. Null if the key does not expire */
 export const statusAt = (status: StoredKeyStatus, expiresAt: string | null, now: string): KeyStatus =>
   status === 'active' && expiresAt !== null && expiresAt <= now ? 'expired' : status
 
-/** Data of a key, as needed to authenticate a request. */
 export interface KeyHolder {
   readonly keyId: string
   readonly accountId: string
   readonly plan: PlanId
   readonly status: KeyStatus
   readonly accountStatus: 'active' | 'closed'
-  /** Reason of the account's suspension. Null if the account is not suspended. */
   readonly suspendedFor: string | null
   readonly limits: Limits
 }
@@ -47,30 +42,19 @@ const HOLDER_BY_ID = `SELECT ${COLUMNS} FROM api_key k WHERE k.id = ?`
 const MAX_KEYS = 10_000
 
 interface CachedKey {
-  /**
-   * Digests to look up a secret by. During a rotation of the digest key (the pepper), there are
-   * two, and the state file has one of them.
-   */
+  /** Has two digests while the digest key (the pepper) is replaced. */
   readonly digests: readonly Buffer[]
-  /** Undefined if the key was not found. In this case, each request looks up the key again. */
+  /** Undefined for unknown keys. Unknown keys are looked up again on each request. */
   readonly stored: StoredHolder | undefined
-  /** Number of changes to keys, plans and accounts before the lookup (`key_change.count`). */
   readonly count: number
 }
 
 /**
- * Creates a function that looks up secrets by their digest. A cached key is read again only after a
- * process changed keys, plans or accounts in the state file. Database triggers count these changes.
- * Reading the counter costs a fifth of a lookup.
+ * Looks up keys by their secret. Caches results until keys, plans or accounts change.
  *
- * The cache is keyed by the sha256 of the secret. The secret itself is not cached. A hash of 190
- * random bits reveals nothing about the secret, unlike a hash of a shorter or guessable secret.
- *
- * @param db connection for lookups
- * @param maxKeys maximum number of keys in the cache
- * @param writer connection through which this process changes accounts and keys
- * @returns a function that returns the holder of a secret, also for revoked and expired keys. It
- * returns undefined for a secret that was never issued
+ * @param maxKeys maximum number of cached keys
+ * @param writer connection that writes changes of this process
+ * @returns a function that also finds revoked and expired keys
  */
 export function createKeyFinder(
   db: Database,
@@ -79,8 +63,7 @@ export function createKeyFinder(
   writer = db,
 ): (secret: string, now: Date) => KeyHolder | undefined {
   const byLookup = db.prepare<[Buffer], StoredHolder>(HOLDER)
-  // Both lookups use one snapshot. If a rotation committed between two separate lookups, neither
-  // might find the key.
+  // Reads in one transaction, because keys may change between two reads.
   const findInOneSnapshot = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
   const countOf = createChangeCounter(db, writer)
   const keys = new LRUCache<string, CachedKey>({ max: maxKeys })
@@ -97,13 +80,10 @@ export function createKeyFinder(
 }
 
 /**
- * Creates a function that looks up holders by key id, for requests without the secret. Results are
- * cached as for `createKeyFinder`.
+ * Looks up keys by id. Caches results until keys, plans or accounts change.
  *
- * @param db connection for lookups
- * @param writer connection through which this process changes accounts and keys
- * @returns a function that returns the holder of a key, also for revoked and expired keys. It
- * returns undefined for an unknown id
+ * @param writer connection that writes changes of this process
+ * @returns a function that also finds revoked and expired keys
  */
 export function createHolderFinder(db: Database, writer = db): (keyId: string, now: Date) => KeyHolder | undefined {
   const byId = db.prepare<[string], StoredHolder>(HOLDER_BY_ID)
@@ -118,11 +98,7 @@ export function createHolderFinder(db: Database, writer = db): (keyId: string, n
   }
 }
 
-/**
- * Counts changes of keys, plans and accounts. Reading the counter locks the file, so it is read
- * only once per turn of the event loop. In between, changes by this process are detected without
- * reading the file, through the change count of its connection.
- */
+/** Reads the counter only once per turn of the event loop, because reading locks the file. */
 function createChangeCounter(db: Database, writer: Database): () => number {
   const inFile = db.prepare<[], number>('SELECT count FROM key_change WHERE id = 1').pluck()
   const own = writer.prepare<[], number>('SELECT total_changes()').pluck()
@@ -144,19 +120,15 @@ function createChangeCounter(db: Database, writer: Database): () => number {
 }
 
 const KEYS_PER_CHECK = 50
-/** Time for which a passed check is valid, in ms. */
 const VALID_MS = 1_000
 
 const NEXT_KEYS = `SELECT k.rowid AS place, (SELECT f.rowid FROM api_key f WHERE f.lookup = k.lookup) AS found, ${COLUMNS}
   FROM api_key k WHERE k.rowid > ? ORDER BY k.rowid LIMIT ${KEYS_PER_CHECK}`
 
 /**
- * Creates a check of the key table for damage. Each call looks up some keys in the same way as
- * authentication. The next call continues with the following keys, and starts over at the end. So
- * each call is cheap, and over time all pages of the table are read.
+ * Checks the key table for damage, a few keys per call.
  *
- * @returns a function that throws if the file cannot be read, or if a digest does not find its key.
- * It does nothing within a second after a passed check
+ * @returns a function that throws if the file is damaged
  */
 export function createKeyCheck(db: Database): () => void {
   const nextKeys = db.prepare<[number], StoredHolder & { readonly place: number; readonly found: number | null }>(NEXT_KEYS)

@@ -5,14 +5,13 @@ import { browserIdOf, IS_API_KEY } from '../../state/index.ts'
 import { newApiKey } from './api-key.ts'
 import { createHolderFinder, createKeyFinder, type KeyHolder, type KeyStatus, type StoredKeyStatus, statusAt } from './key-holder.ts'
 
-/** An API key without its secret. */
 export interface KeyRecord {
   readonly keyId: string
   readonly name: string
   readonly last4: string
   readonly status: KeyStatus
   readonly createdAt: string
-  /** Time of the last charged read, RFC 3339 in Taipei. Null if there was none. */
+  /** Null if there was no charged read. */
   readonly lastUsedAt: string | null
   readonly expiresAt: string | null
   readonly revokedAt: string | null
@@ -22,41 +21,30 @@ type StoredRecord = KeyRecord & { readonly status: StoredKeyStatus }
 
 export interface IssuedKey {
   readonly keyId: string
-  /** The secret of the key. Returned only when the key is issued. */
   readonly secret: string
 }
 
-/**
- * Returns the context for the encryption of a secret. An encrypted copy can be decrypted only with
- * the same context, so it is valid only in its own row.
- */
+/** Binds an encrypted secret to a row. The secret cannot be decrypted in another row. */
 export const ownerOf = (keyId: string, accountId: string): string => `apikey|${keyId}|${accountId}`
 
 const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt,
   revoked_at AS revokedAt FROM api_key`
 const OWN_KEYS = `account_id = @accountId AND ${IS_API_KEY}`
 
-/**
- * Selects active keys of an account at the time @now. Each condition uses an index that contains no
- * revoked keys.
- */
+/** Selects active keys through indexes without revoked keys. */
 const NON_EXPIRING = `INDEXED BY api_key_active WHERE ${OWN_KEYS} AND status = 'active' AND expires_at IS NULL`
 const NOT_YET_EXPIRED = `INDEXED BY api_key_active WHERE ${OWN_KEYS} AND status = 'active' AND expires_at > @now`
 const ENDED = `WHERE ${OWN_KEYS} AND (status = 'revoked' OR expires_at <= @now)`
 
-/** Maximum length of a key's name, in characters. */
 export const MAX_KEY_NAME_LENGTH = 64
 
-/** Maximum number of revoked and expired keys in a list. */
 export const MAX_ENDED_LISTED = 100
 
 /**
- * Stores API keys. The state file contains a digest and an encrypted copy of each secret. The
- * secret is shown when the key is issued, or later if the owner requests it.
+ * Stores a digest and an encrypted copy of each secret.
  *
- * @param reader connection for lookups. A connection drops its page cache when another connection
- * commits. The ledger commits most often, so lookups use the ledger's connection
- * @param lastUse last use of a key since the process started. The file may not contain it yet
+ * @param reader connection for lookups
+ * @param lastUse returns the last use of a key, which the file may not contain yet
  */
 export function createKeyStore(
   db: Database,
@@ -82,8 +70,6 @@ export function createKeyStore(
     .pluck()
   const byId = db.prepare<object, StoredRecord>(`${RECORD} WHERE ${OWN_KEYS} AND id = @keyId`)
   const sealedOf = db.prepare<[string, string], { sealed: Buffer | null }>('SELECT sealed FROM api_key WHERE account_id = ? AND id = ?')
-  // Revoking erases the encrypted copy. A revoked secret cannot be recovered, even with every
-  // encryption key.
   const revoke = db.prepare(
     "UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE account_id = ? AND id = ? AND status = 'active'",
   )
@@ -122,20 +108,11 @@ export function createKeyStore(
       )
       return { keyId, secret }
     },
-    /**
-     * Returns the holder of a secret, also for revoked and expired keys. Undefined for a secret
-     * that was never issued.
-     */
+    /** Also finds revoked and expired keys. Undefined for an unknown secret. */
     find: createKeyFinder(reader, vault, undefined, db),
-    /**
-     * Returns the holder of a key id, also for revoked and expired keys. Undefined for an unknown
-     * id.
-     */
+    /** Also finds revoked and expired keys. Undefined for an unknown id. */
     holderOf,
-    /**
-     * Returns the key under which reads of a signed-in browser are recorded. Creates one per
-     * account on first use. `revokeAll` revokes this key too.
-     */
+    /** Returns the key under which reads of signed-in browsers are recorded. */
     ofBrowser(accountId: string, now: Date): KeyHolder {
       const id = browserIdOf(accountId)
       const holder = holderOf(id, now)
@@ -143,19 +120,12 @@ export function createKeyStore(
       insertBrowser.run(id, accountId, randomBytes(32), taipei(now))
       return holderOf(id, now)!
     },
-    /**
-     * Returns all active keys and the `MAX_ENDED_LISTED` newest revoked or expired keys, newest
-     * first.
-     */
+    /** Newest first. Includes only the newest revoked and expired keys. */
     list: (accountId: string, now: Date): readonly KeyRecord[] =>
       list.all({ accountId, now: taipei(now) }).map(record => withStatus(record, now)),
     countActive: (accountId: string, now: Date): number => active.get({ accountId, now: taipei(now) })!,
     hasAny: (accountId: string): boolean => ever.get({ accountId }) !== undefined,
-    /**
-     * Returns the issue time of a key, RFC 3339 in Taipei. `newer` is the number of keys that were
-     * issued later. Undefined if there is no such key. Ignores keys with a future time, which exist
-     * if the clock was set back.
-     */
+    /** Returns when a key was issued. `newer` keys were issued later. */
     nthNewestIssuedAt: (accountId: string, newer: number, now: Date): string | undefined =>
       nthNewest.get({ accountId, newer, now: taipei(now) }),
     get(accountId: string, keyId: string, now: Date): KeyRecord | undefined {
@@ -163,24 +133,17 @@ export function createKeyStore(
       return record && withStatus(record, now)
     },
     /**
-     * Returns the secret of a key that is not revoked. @throws Error if the stored copy cannot be
-     * decrypted
+     * Undefined for a revoked key.
+     * @throws Error if the stored copy cannot be decrypted
      */
     reveal(accountId: string, keyId: string): string | undefined {
       const sealed = sealedOf.get(accountId, keyId)?.sealed
       return sealed ? vault.open(sealed, ownerOf(keyId, accountId)) : undefined
     },
-    /**
-     * Revokes a key. The next request with the key is refused.
-     * @returns true if this call revoked the key
-     */
+    /** @returns true if this call revoked the key */
     revoke: (accountId: string, keyId: string, now: Date): boolean => revoke.run(taipei(now), accountId, keyId).changes === 1,
-    /** Sets the expiry of an active key, RFC 3339 in Taipei. An earlier expiry stays in effect. */
+    /** Sets the expiry, RFC 3339 in Taipei. An earlier expiry stays in effect. */
     expire: (accountId: string, keyId: string, at: string): void => void expire.run({ accountId, keyId, at }),
-    /**
-     * Revokes all keys of an account. @returns the number of revoked keys, without the key for
-     * browsers
-     */
     revokeAll(accountId: string, now: Date): number {
       revokeBrowser.run(taipei(now), accountId, browserIdOf(accountId))
       return revokeAll.run(taipei(now), accountId).changes

@@ -3,19 +3,12 @@ import { DAY_MS, HOUR_MS, newId, taipei } from '../../core/index.ts'
 import type { Database, Vault } from '../../state/index.ts'
 import type { Email } from '../email.ts'
 
-/** Time for which a code and a sign-in flow are valid, in ms. */
+/** A mailed code and a started sign-in are valid for ten minutes. */
 export const CODE_LIFETIME_MS = 10 * 60_000
-/** Time for which the mail address of an unfinished sign-in is stored, in ms. */
 export const RETENTION_MS = DAY_MS
-/**
- * Maximum number of wrong attempts per code, all flows together. A code has 100 million possible
- * values.
- */
 const MAX_GUESSES = 50
-/** Maximum number of codes per address and hour. */
 const MAX_PER_HOUR = 5
 
-/** A mailed code that is neither used nor expired. */
 export interface LiveCode {
   readonly id: string
   readonly email: string
@@ -28,16 +21,15 @@ export function createCodes(db: Database, vault: Vault) {
   const { findLive, issuedSince, insert, endAll, endOne, countGuess, deleteOlder } = statementsOn(db)
   return {
     live: (emailKey: string, now: Date): LiveCode | undefined => findLive.get(emailKey, taipei(now), taipei(now)),
-    /**
-     * Returns the ms until the hourly limit of an address allows another code. 0 if the limit
-     * allows one now.
-     */
+    /** Returns 0 if the address can receive another code now. */
     hourlyLimitWaitMs(emailKey: string, now: Date): number {
       const first = issuedSince.all(emailKey, msAgo(now, HOUR_MS), taipei(now)).at(-MAX_PER_HOUR)
       return first === undefined ? 0 : Date.parse(first) + HOUR_MS - now.getTime()
     },
     /**
-     * Creates a code and invalidates earlier codes of the address. @returns the digits of the code
+     * Creates a code, and invalidates earlier codes of the address.
+     *
+     * @returns the digits of the code
      */
     create(email: Email, now: Date): string {
       const id = newId('code')
@@ -54,9 +46,8 @@ export function createCodes(db: Database, vault: Vault) {
       return code
     },
     /**
-     * Uses up a code if the digits are right. Otherwise counts a wrong attempt.
-     *
-     * @returns the mailed address, or undefined if the digits are wrong
+     * Accepts a code only once.
+     * @returns the mailed address, or undefined if the code is wrong
      */
     use(code: LiveCode, entered: string, now: Date): string | undefined {
       if (!vault.lookups(secretOf(code.id, entered)).some(digest => timingSafeEqual(code.hash, digest)))
@@ -67,14 +58,12 @@ export function createCodes(db: Database, vault: Vault) {
   }
 }
 
-/** Returns the time `ms` milliseconds before `now`, RFC 3339 in Taipei. */
 export const msAgo = (now: Date, ms: number): string => taipei(new Date(now.getTime() - ms))
 
 const secretOf = (codeId: string, code: string): string => `onboarding|${codeId}|${code}`
 
 const statementsOn = (db: Database) => ({
-  // Ignores rows with a future time, which exist if the clock was set back. Such codes would be
-  // valid, and would count toward the limits, for too long.
+  // Ignores rows with a future time, which exist if the clock was set back.
   findLive: db.prepare<[string, string, string], LiveCode>(
     `SELECT id, email, code_hash AS hash, created_at AS createdAt FROM onboarding_code
      WHERE ended_at IS NULL AND email_key = ? AND expires_at > ? AND created_at <= ? ORDER BY created_at DESC LIMIT 1`,

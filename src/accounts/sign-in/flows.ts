@@ -4,21 +4,16 @@ import type { Email } from '../email.ts'
 import { CODE_LIFETIME_MS, msAgo, RETENTION_MS } from './codes.ts'
 
 const MAX_ATTEMPTS = 5
-/** Maximum number of open sign-in flows per mail address. A further flow replaces an old one. */
 const MAX_FLOWS = 20
-/**
- * Maximum number of sign-in flows for a mail address from one network address. With five attempts
- * per flow, an attacker at one network address cannot use up the 50 attempts that a code allows.
- */
+/** An attacker at one network address then cannot use up the 50 attempts of a code. */
 const MAX_FLOWS_PER_ORIGIN = 3
 
-/** A started sign-in. Only the caller that started it knows the id. */
+/** A started sign-in. Only the caller that started the sign-in knows the id. */
 export interface Flow {
   readonly id: string
   readonly emailKey: string
 }
 
-/** A flow that has not expired. It may have no attempts left. */
 interface OpenFlow {
   readonly id: string
   readonly origin: Buffer
@@ -26,7 +21,7 @@ interface OpenFlow {
   readonly createdAt: string
 }
 
-/** Stores started sign-ins (flows). Each flow allows five attempts within ten minutes. */
+/** Stores started sign-ins, with five attempts within ten minutes. */
 export function createFlows(db: Database, vault: Vault) {
   const insert = db.prepare('INSERT INTO onboarding_flow (id, email_key, origin, created_at) VALUES (?, ?, ?, ?)')
   const remove = db.prepare('DELETE FROM onboarding_flow WHERE id = ?')
@@ -41,10 +36,9 @@ export function createFlows(db: Database, vault: Vault) {
   const deleteOlder = db.prepare('DELETE FROM onboarding_flow WHERE created_at <= ?')
   return {
     /**
-     * @param address network address of the caller, as used by rate limits
-     * @returns the id of a new flow
-     * @throws Refusal rate_limited if this network address already has all allowed flows, and each
-     * has been attempted
+     * @param address network address of the caller
+     * @returns the id of the new sign-in
+     * @throws Refusal rate_limited if the network address has too many started sign-ins
      */
     begin({ key }: Email, address: string, now: Date): string {
       const id = newId('flow')
@@ -54,11 +48,7 @@ export function createFlows(db: Database, vault: Vault) {
       insert.run(id, key, origin, taipei(now))
       return id
     },
-    /**
-     * Counts an attempt.
-     *
-     * @returns undefined if the flow is unknown, has expired or has no attempts left
-     */
+    /** @returns undefined if the sign-in is unknown, expired or has no attempts left */
     countAttempt(id: string, now: Date): Flow | undefined {
       const flow = flowAt.get(id, msAgo(now, CODE_LIFETIME_MS), taipei(now))
       if (flow) countAttempt.run(flow.id)
@@ -69,12 +59,10 @@ export function createFlows(db: Database, vault: Vault) {
 }
 
 /**
- * Chooses the flow that a new flow replaces. Prefers the oldest flow from the same network address
- * in which no code was tried. If the mail address has too many flows, chooses a flow from the
- * network address with the most flows. So a flood replaces only its own flows.
+ * Returns the started sign-in that a new sign-in replaces.
  *
  * @param flows oldest first
- * @throws Refusal rate_limited if all flows of this network address have been attempted
+ * @throws Refusal rate_limited if no sign-in can be replaced
  */
 function flowToDisplace(flows: readonly OpenFlow[], origin: Buffer, now: Date): OpenFlow | undefined {
   const byOrigin = Map.groupBy(flows, ({ origin }) => origin.toString('hex'))
@@ -90,5 +78,4 @@ function flowToDisplace(flows: readonly OpenFlow[], origin: Buffer, now: Date): 
   return fullest.find(({ attempts }) => attempts === 0 || attempts >= MAX_ATTEMPTS) ?? fullest[0]
 }
 
-/** Converts milliseconds to whole seconds, rounded up, at least 0. */
 export const secondsLeft = (ms: number): number => Math.max(0, Math.ceil(ms / 1_000))

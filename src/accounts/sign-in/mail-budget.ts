@@ -3,28 +3,16 @@ import { HOUR_MS, Refusal, type Words } from '../../core/index.ts'
 import type { Outbox } from '../../mail/index.ts'
 import { secondsLeft } from './flows.ts'
 
-/**
- * Maximum number of code mails per hour. Mail servers accept about this many from a small sender.
- */
+/** Mail servers accept about 300 mails per hour from a small sender. */
 const MAX_PER_HOUR = 300
-/**
- * If this many code mails were sent within an hour, only addresses with an account receive further
- * code mails.
- */
+/** Above this number, only addresses with an account receive codes. */
 const OPEN_PER_HOUR = 200
-/** One network may use a fifth of the unreserved mails that remain, but at least one mail. */
+/** A network may use a fifth of the remaining mails, at least one mail. */
 const SHARE_DIVISOR = 5
-/** Maximum number of tracked networks. The least recently used network is evicted. */
 const MAX_NETWORKS = 50_000
 
-/**
- * Distributes the mails of an hour between networks, so that no network can block the sign-in of
- * others. The share of a network shrinks as mails are used, so heavy users are refused first.
- * Decisions never depend on whether an address has an account, because responses must not reveal
- * this.
- */
+/** Shares the hourly mails between networks, whether or not an address has an account. */
 export function createMailBudget(outbox: Outbox) {
-  /** Times of the code requests in the last hour, keyed by network, oldest first. */
   const requestTimes = new LRUCache<string, readonly number[]>({ max: MAX_NETWORKS })
   const opensInSeconds = (now: Date): number =>
     outbox.countLastHour(now) < OPEN_PER_HOUR ? 0 : secondsUntil(now, outbox, used => used < OPEN_PER_HOUR)
@@ -32,9 +20,8 @@ export function createMailBudget(outbox: Outbox) {
     /**
      * Counts a request for a code.
      *
-     * @param network from `addressNetwork`
-     * @returns seconds until a code can be mailed to an address without an account. 0 if this is
-     * possible now
+     * @param network result of `addressNetwork`
+     * @returns seconds until addresses without an account receive codes. 0 if possible now
      * @throws Refusal rate_limited if the network has used its share, overloaded if all mails of
      * the hour are used
      */
@@ -51,7 +38,6 @@ export function createMailBudget(outbox: Outbox) {
       requestTimes.set(network, [...own, now.getTime()])
       return opensInSeconds(now)
     },
-    /** Returns the same number as `take`, without counting a request. */
     opensInSeconds,
   }
 }
@@ -67,10 +53,7 @@ const SHARE_USED: Words = {
 
 const shareOf = (used: number): number => Math.max(1, Math.floor((OPEN_PER_HOUR - used) / SHARE_DIVISOR))
 
-/**
- * Returns the seconds until `isMet` is true, at least 1. Mails and `otherTimes` stop counting after
- * an hour. `isMet` is tested at each of these times.
- */
+/** Returns the seconds until `isMet` becomes true, at least 1. */
 function secondsUntil(
   now: Date,
   outbox: Outbox,

@@ -9,37 +9,23 @@ import { createMailBudget } from './mail-budget.ts'
 
 export type Locale = 'en' | 'zh-TW'
 
-/** Minimum time between two codes to the same address, in ms. */
 const COOLDOWN_MS = 60_000
 
-/** Result of starting a sign-in. It is the same for addresses with and without an account. */
+/** The result is the same for addresses with and without an account. */
 export interface StartedSignIn {
   readonly flowId: string
-  /** Seconds until the code expires. */
   readonly expiresIn: number
-  /** Seconds until another code can be mailed. */
   readonly resendAfter: number
-  /**
-   * True while only addresses with an account receive codes. Other addresses must wait
-   * `resendAfter` seconds. The value does not depend on the address.
-   */
+  /** True while only addresses with an account receive codes. */
   readonly membersOnly: boolean
 }
 
-/**
- * Signs users in with a mailed code of eight digits. A code works once, within ten minutes. Every
- * start opens a flow: five attempts to enter the newest code of the address. A caller who enters
- * wrong codes for another user's address therefore ends only the caller's own flow. After 50 wrong
- * attempts over all flows, the code becomes invalid.
- */
+/** Signs users in with a mailed code of eight digits. A code is valid once and for ten minutes. */
 export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, accounts: Pick<AccountStore, 'byEmail'>) {
   const codes = createCodes(db, vault)
   const flows = createFlows(db, vault)
   const budget = createMailBudget(outbox)
-  /**
-   * Creates a code and mails it, if the hourly limits allow the mail. The code is created in any
-   * case, so that later responses are the same for every address.
-   */
+  /** Creates a code even if no mail is sent, so that responses are always the same. */
   const send = (email: Email, locale: Locale | null, address: string, now: Date): Omit<StartedSignIn, 'flowId'> => {
     const opensInSeconds = budget.take(addressNetwork(address), now)
     codes.deleteOld(now)
@@ -59,20 +45,18 @@ export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, acc
   })
   return {
     /**
-     * Mails a code. Mails nothing if a code was mailed within the last minute, or if too many were
-     * mailed within the last hour. The earlier code then stays valid.
+     * Mails a code, at most once per minute and address.
      *
-     * @param locale language of the mail. Null for a mail in all languages
+     * @param locale language of the mail. Null for all languages
      * @param address network address of the caller
-     * @throws Refusal rate_limited if the network address has used the attempts of all its flows,
-     * or its network has used its share of mails. overloaded if all mails of the hour are used
+     * @throws Refusal rate_limited if the network has used its attempts or mails, overloaded if all
+     * mails of the hour are used
      */
     start: (email: Email, locale: Locale | null, address: string, now: Date): StartedSignIn => start.immediate(email, locale, address, now),
     /**
-     * Checks a code. A correct code is accepted once. The fifth wrong code ends the flow. The
-     * fiftieth wrong code over all flows invalidates the code.
+     * Accepts a correct code once. The fifth wrong code ends the sign-in.
      *
-     * @returns the mail address, or undefined for any failure
+     * @returns the mail address, or undefined after a failure
      */
     complete(flowId: string, entered: string, now: Date): string | undefined {
       const flow = flows.countAttempt(flowId, now)
@@ -82,13 +66,6 @@ export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, acc
   }
 }
 
-/**
- * Returns the times in the response to a start.
- *
- * @param ageMs age of the address's code
- * @param waitMs time until the address can receive another code
- * @param opensInSeconds time until addresses without an account receive codes again
- */
 const timesOf = (ageMs: number, waitMs: number, opensInSeconds: number): Omit<StartedSignIn, 'flowId'> => ({
   expiresIn: secondsLeft(CODE_LIFETIME_MS - ageMs),
   resendAfter: Math.max(secondsLeft(waitMs), opensInSeconds),

@@ -5,30 +5,24 @@ import { type Database, isUnwritable } from '../../state/index.ts'
 export interface Session {
   readonly id: string
   readonly accountId: string
-  /** Time of the sign-in. Some actions need a recent sign-in, for example showing a secret. */
+  /** Start of the session. Some actions require a recent sign-in. */
   readonly createdAt: string
-  /** Latest time at which the session ends, RFC 3339 in Taipei. */
+  /** RFC 3339 in Taipei. */
   readonly expiresAt: string
 }
 
 export interface OpenedSession {
-  /** Secret of the session: `sst_` and 256 random bits. Only a hash is stored. */
+  /** `sst_` and 256 random bits. Only a hash is stored. */
   readonly token: string
   readonly expiresAt: string
 }
 
-/** Time after which an unused session ends, in ms. */
+/** A session ends after 12 hours without use. */
 const IDLE_MS = 12 * HOUR_MS
-/** Time after which every session ends, in ms. */
 const LIFETIME_MS = 7 * DAY_MS
-/** Age at which rows are deleted, in ms: 30 days after the latest possible end of the session. */
 const RETENTION_MS = LIFETIME_MS + 30 * DAY_MS
-/** Maximum number of old sessions to delete whenever a session is opened. */
 const MAX_REMOVED = 50
-/**
- * Maximum delay of `last_used_at`, in ms. The time is written once per minute instead of once per
- * request.
- */
+/** `last_used_at` is written at most once per minute. */
 const TOUCH_MS = 60_000
 
 const SHAPE = /^sst_[A-Za-z0-9_-]{43}$/
@@ -38,15 +32,10 @@ interface StoredSession extends Session {
   readonly lastUsedAt: string
 }
 
-/**
- * Stores the sessions of signed-in users. Programs send the session token in the header
- * `x-self-serve-token`, browsers in a cookie.
- */
 export function createSessionStore(db: Database) {
   const insert = db.prepare(
     'INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  // The oldest sessions have the lowest row ids, so the query reads no other rows.
   const removeOldest = db.prepare(
     'DELETE FROM session WHERE created_at < ? AND rowid IN (SELECT rowid FROM session ORDER BY rowid LIMIT ?)',
   )
@@ -55,9 +44,7 @@ export function createSessionStore(db: Database) {
      FROM session WHERE token_hash = ? AND revoked_at IS NULL`,
   )
   const touch = db.prepare('UPDATE session SET last_used_at = ? WHERE id = ?')
-  /**
-   * Records the use of a session. Ignores write errors, because a full disk must not end sessions.
-   */
+  /** Ignores write errors, because a full disk must not end sessions. */
   const recordUse = (id: string, now: Date): void => {
     try {
       touch.run(taipei(now), id)
@@ -76,10 +63,7 @@ export function createSessionStore(db: Database) {
       removeOldest.run(taipei(new Date(now.getTime() - RETENTION_MS)), MAX_REMOVED)
       return { token, expiresAt }
     },
-    /**
-     * Returns the session of a token. Undefined if the session is unknown, revoked, expired or was
-     * unused for too long.
-     */
+    /** Undefined if the session is unknown, revoked, expired or unused for too long. */
     find(token: string, now: Date): Session | undefined {
       const stored = SHAPE.test(token) ? find.get(hashOf(token)) : undefined
       if (!stored || stored.expiresAt <= taipei(now) || stored.lastUsedAt <= taipei(new Date(now.getTime() - IDLE_MS))) return undefined

@@ -7,10 +7,7 @@ import { withWorkspace } from '../workspace.ts'
 import { partitionCommand } from './partition-command.ts'
 import { printFindings } from './publish.ts'
 
-/**
- * Adds `twmd check <dataset> <file…>`, which reports what `twmd publish` would do with the files.
- * Without files, the command checks the SQL that declares a dataset.
- */
+/** Without files, checks the SQL of a computed dataset. */
 export function checkCommand(program: Command, setExitCode: (code: number) => void): void {
   const description = 'check files of one dataset without publishing'
   partitionCommand(program, 'check', description, async ({ dataset, files, mapping, accept, json }) => {
@@ -46,8 +43,8 @@ function report(name: string, checked: Checked, several: boolean): void {
 }
 
 /**
- * Formats a proposed column mapping as options to paste into a command. If a column name contains a
- * separator of these options, formats a mapping file instead.
+ * Formats a column mapping as options to paste. If a column name contains a separator, formats a
+ * mapping file.
  */
 function proposalLines({ kept, map, missing, unplaced, empty, ignore, mapping }: Proposal): readonly string[] {
   const option = (name: string, words: readonly string[]): readonly string[] =>

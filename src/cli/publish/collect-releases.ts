@@ -16,10 +16,6 @@ interface Options {
   readonly json?: true
 }
 
-/**
- * Adds `twmd releases gc [dataset]`, which lists releases that are no longer needed. With
- * `--remove`, it deletes them.
- */
 export function collectReleasesCommand(releases: Command, setExitCode: (code: number) => void): void {
   releases
     .command('gc')
@@ -58,7 +54,7 @@ async function collect(workspace: Workspace, datasets: readonly Dataset[], optio
       if (options.remove && retired.length + removed.length > 0)
         recordAct('releases removed', null, { dataset: dataset.slug, retired, removed })
     } catch (error) {
-      // A dataset that is damaged or being published must not prevent the collection of others.
+      // Damage in one dataset must not prevent the cleanup of other datasets.
       if (!(error instanceof Refusal)) throw error
       refused.push({ dataset: dataset.slug, message: error.message })
     }

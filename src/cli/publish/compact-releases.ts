@@ -3,10 +3,6 @@ import { compactRelease, type Workspace } from '../../../ingest/publish/index.ts
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { datasetNamed, withWorkspace } from '../workspace.ts'
 
-/**
- * Adds `twmd releases compact <dataset>`, which merges the rows of appended parts into the main
- * parts.
- */
 export function compactReleasesCommand(releases: Command, setExitCode: (code: number) => void): void {
   releases
     .command('compact')

@@ -16,10 +16,6 @@ interface Options {
 /** Default number of printed rows. The summary counts all rows. */
 const TABLE_ROWS = 50
 
-/**
- * Adds `twmd releases diff <dataset> [from] [to]`, which prints the rows in which two releases
- * differ.
- */
 export function diffReleasesCommand(releases: Command, setExitCode: (code: number) => void): void {
   releases
     .command('diff')
@@ -73,7 +69,7 @@ const PRINT: Readonly<Record<Options['format'], Print>> = {
     if (printed < all) print(`… and ${all - printed} more; use --limit or --format csv.`)
   },
   async json(differences, kinds, limit) {
-    // Prints row by row, because the differences may not fit in memory.
+    // Row by row, because the differences may not fit in memory.
     write(`${JSON.stringify(differences.summary, null, 2).slice(0, -2)},\n  "differences": [`)
     let before = '\n'
     for await (const page of differences.pages(kinds, limit)) {
@@ -97,10 +93,7 @@ function lineOf({ kind, grain, cells }: DifferingRow): string {
 
 const textOf = (value: unknown): string => (value === null ? 'null' : typeof value === 'object' ? JSON.stringify(value) : String(value))
 
-/**
- * Formats a differing row as CSV, with one line per cell that differs. A row that only one release
- * has gets a single line.
- */
+/** One line per different cell. A row that exists in only one release has one line. */
 const csvLines = ({ kind, grain, cells }: DifferingRow): readonly string[] => {
   const named = [kind, ...Object.values(grain)]
   if (cells.length === 0) return [`${csvLine([...named, null, null, null])}\n`]

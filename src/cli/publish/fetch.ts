@@ -27,7 +27,6 @@ Most sources forbid automated downloads. List the hosts that agreed:
   FETCH_CONSENT=www.twse.com.tw,www.tpex.org.tw
 `
 
-/** Adds `twmd fetch <feed>`, which downloads, stores and publishes files of a feed. */
 export async function fetchCommand(program: Command, setExitCode: (code: number) => void): Promise<void> {
   const feeds = await loadFeeds()
   const fetchable = [...feeds.values()].filter(({ fetch }) => fetch !== undefined).map(({ name }) => name)
@@ -66,10 +65,7 @@ function wrongDays({ date, from, to }: Options): readonly string[] {
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
 
-/**
- * Opens a client for downloads from sources, with the configured settings. Its module is loaded on
- * demand, because most commands do not need it.
- */
+/** Loads the module on demand, because most commands do not need it. */
 export async function openConfiguredFetcher(more: Pick<FetcherOptions, 'tries'> = {}): Promise<Fetcher> {
   const { openFetcher } = await import('../../../ingest/fetchers/index.ts')
   const { dataDir, fetch } = configured()
@@ -77,8 +73,8 @@ export async function openConfiguredFetcher(more: Pick<FetcherOptions, 'tries'> 
 }
 
 /**
- * Returns a signal that stops fetching on the first SIGINT or SIGTERM. Files that were fetched
- * before are still published. On a second SIGINT or SIGTERM, the process ends.
+ * The first SIGINT or SIGTERM stops fetching and publishes the fetched files. A second signal ends
+ * the process.
  */
 export function stopBySignal(): AbortSignal {
   const controller = new AbortController()

@@ -19,7 +19,6 @@ interface Options {
   readonly json?: true
 }
 
-/** Adds `twmd ingest <feed> <file…>`, which publishes files of the exchanges. */
 export async function ingestCommand(program: Command, setExitCode: (code: number) => void): Promise<void> {
   const feeds = await loadFeeds()
   program
@@ -49,7 +48,7 @@ export async function ingestCommand(program: Command, setExitCode: (code: number
     })
 }
 
-/** Returns a list with the error message for an unknown feed name. Empty for a known name. */
+/** Returns a list with the error message. Empty for a known name. */
 export function unknownFeed(feeds: ReadonlyMap<string, Feed>, name: string): readonly string[] {
   if (feeds.has(name)) return []
   const guess = nearest(name, [...feeds.keys()])
@@ -68,10 +67,7 @@ function checked(feeds: ReadonlyMap<string, Feed>, catalog: Catalog, name: strin
   return feed
 }
 
-/**
- * Creates a progress bar on the error stream. There is no bar if the stream is not a terminal, or
- * for fewer than three files.
- */
+/** Shows a bar only on a terminal, and for at least three files. */
 export function progressBar(total: number, quiet: boolean, what = 'files') {
   const nothing = { progress: () => {}, publishing: () => {}, stop: () => {} }
   if (quiet || !process.stderr.isTTY || total < 3) return nothing
@@ -94,13 +90,13 @@ export function progressBar(total: number, quiet: boolean, what = 'files') {
 export const isRefused = ({ results, publications }: Ingested): boolean =>
   results.some(({ outcome }) => outcome === 'refused') || publications.some(({ outcome }) => outcome.status === 'refused')
 
-/** Rows per second that a small machine checks, sorts and writes. Used for estimates. */
+/** Rows per second on a small machine. */
 const ROWS_A_SECOND = 100_000
 const secondsFor = (rows: number): number => Math.max(1, Math.round(rows / ROWS_A_SECOND))
 
 export const ingestedJson = ({ publications, ...rest }: Ingested) => ({ ...rest, publications: publications.map(publicationJson) })
 
-/** Prints the outcome of each file, then a line for each dataset. */
+/** Prints the outcome of each file, then of each dataset. */
 export function reportIngested(feed: Feed, { results, publications, quarantine }: Ingested): void {
   const refused = results.filter(({ outcome }) => outcome === 'refused')
   for (const result of refused)

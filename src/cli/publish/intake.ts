@@ -6,10 +6,7 @@ import type { KeptFile } from '../../../ingest/intake/index.ts'
 import { type Config, Refusal } from '../../core/index.ts'
 import type { Intake, IntakeAccepted, IntakeFile } from '../../operations/index.ts'
 
-/**
- * Loads the modules for inbox, quarantine and feeds. They are not loaded at the start, because
- * reads do not need them.
- */
+/** Loaded on demand, because reads do not need these modules. */
 async function loadModules() {
   const { loadCatalog } = await import('../../../catalog/index.ts')
   const { loadFeeds } = await import('../../../ingest/feeds/index.ts')
@@ -22,8 +19,7 @@ async function loadModules() {
 }
 
 /**
- * Gives a service access to the quarantine, the inbox and the feeds of its data folder. To publish
- * refused files, it runs `twmd quarantine accept` as a child process.
+ * Gives a service access to refused files, inbox and feeds. A child process publishes the files.
  */
 export function openIntake({ dataDir, fetch }: Pick<Config, 'dataDir' | 'fetch'>): Intake {
   const root = join(dataDir, 'quarantine')
@@ -76,13 +72,10 @@ export function openIntake({ dataDir, fetch }: Pick<Config, 'dataDir' | 'fetch'>
 }
 
 const PROGRAM = fileURLToPath(new URL('../index.ts', import.meta.url))
-/** Maximum number of characters to take from the end of the error output. */
+/** Number of characters from the end of the error output. */
 const KEPT_WORDS = 2_000
 
-/**
- * Runs `twmd quarantine accept`. Never rejects. If the result is unreadable, the outcome is
- * `failed`.
- */
+/** Never rejects. The outcome is `failed` if the result is unreadable. */
 async function acceptInChild(dataDir: string, id: string, rules: readonly string[], date: string | null): Promise<IntakeAccepted> {
   const options = [...(rules.length > 0 ? ['--accept', ...rules] : []), ...(date === null ? [] : ['--date', date])]
   try {
@@ -91,7 +84,7 @@ async function acceptInChild(dataDir: string, id: string, rules: readonly string
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let [said, words] = ['', '']
-    // Decodes across chunks, because a character may be split over two of them.
+    // A character may be split over two chunks.
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8')
     child.stdout.on('data', text => (said += text))
     child.stderr.on('data', text => (words = `${words}${text}`.slice(-KEPT_WORDS)))

@@ -13,7 +13,6 @@ interface Options {
   readonly json?: true
 }
 
-/** Adds `twmd releases pin`, `unpin` and `notes`. Pinned releases are not deleted. */
 export function keepReleasesCommands(releases: Command, setExitCode: (code: number) => void): void {
   const on = (name: string, help: string) =>
     releases
@@ -56,7 +55,7 @@ export function keepReleasesCommands(releases: Command, setExitCode: (code: numb
     )
 }
 
-/** @param text undefined to read the note, null to remove it */
+/** @param text undefined to read the note, null to remove the note */
 async function note(workspace: Workspace, dataset: Dataset, name: string, text: string | null | undefined) {
   if (text === null) return { release: await unnoteRelease(workspace, dataset, name), note: null }
   if (text === undefined) {

@@ -20,7 +20,7 @@ export const withMappingOptions = (command: Command): Command =>
     .option('--mapping <name>', 'a stored mapping, by name or path')
     .addHelpText('after', `\nWrite conversions after a colon, and join several with +. Conversions: ${UNITS.join(', ')}`)
 
-/** @returns undefined if there are no mapping options. @throws Error that names each mistake */
+/** Undefined without mapping options. @throws Error that names each mistake */
 export function mappingOf(dataset: Dataset, { mapping, ...words }: MappingOptions): Mapping | undefined {
   const kept = mapping === undefined ? undefined : readMapping(mapping, dataset, configured().dataDir)
   return mappingFrom(words, dataset, kept)

@@ -2,12 +2,9 @@ import { readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Returns the files that a command names, in the order of its arguments. A folder adds all files in
- * it and in its subfolders, sorted by name, without hidden files. Pipes and devices are rejected,
- * because reading them might never end.
- *
- * @throws Error that names each path that is neither a file nor a folder, and each folder without
- * files
+ * Returns files in the order of the arguments. A folder adds all files in all subfolders, sorted by
+ * name, without hidden files. Rejects pipes and devices, because reading might never end.
+ * @throws Error that names each invalid path and each folder without files
  */
 export function namedFiles(paths: readonly string[]): readonly string[] {
   const found = paths.map(path => ({ path, stats: statSync(path, { throwIfNoEntry: false }) }))

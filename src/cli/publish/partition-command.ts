@@ -6,9 +6,7 @@ import { datasetNamed } from '../workspace.ts'
 import { type MappingOptions, mappingOf, withMappingOptions } from './mapping-options.ts'
 import { namedFiles } from './named-files.ts'
 
-/**
- * Validated arguments and options of a command that takes partition files (rows of one dataset).
- */
+/** Validated arguments of a command for files with rows of one dataset. */
 export interface PartitionWork {
   readonly name: string
   readonly dataset: Dataset
@@ -19,10 +17,8 @@ export interface PartitionWork {
 }
 
 /**
- * Adds a command that takes partition files (rows of one dataset). All these commands share the
- * arguments and options added here. A dataset declared in SQL needs no files.
- *
- * @param run called with valid arguments only. Wrong usage throws an error with the correct usage
+ * Adds a command for files with rows of one dataset. A computed dataset needs no files.
+ * @param run called with valid arguments only
  */
 export function partitionCommand(program: Command, name: string, description: string, run: (work: PartitionWork) => Promise<void>): void {
   const command = program
@@ -44,7 +40,7 @@ export function partitionCommand(program: Command, name: string, description: st
     })
 }
 
-/** Returns a message for each rule that does not exist or cannot be accepted for these datasets. */
+/** Returns one message per rule that does not exist or cannot be accepted. */
 export const unknownRules = (accept: readonly string[], datasets: readonly Dataset[]): readonly string[] => {
   const acceptable = acceptableRules(datasets)
   return accept.filter(rule => !acceptable.includes(rule)).map(rule => `--accept ${rule}: only ${acceptable.join(', ')} can be accepted.`)

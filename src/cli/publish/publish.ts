@@ -9,10 +9,7 @@ import { EXIT, print, printJson, say } from '../terminal.ts'
 import { withWorkspace } from '../workspace.ts'
 import { partitionCommand } from './partition-command.ts'
 
-/**
- * Adds `twmd publish <dataset> <file…>`, which publishes partition files together or refuses all of
- * them. Without files, the command computes a dataset declared in SQL.
- */
+/** Publishes all files or none. Without files, computes a dataset declared in SQL. */
 export function publishCommand(program: Command, setExitCode: (code: number) => void): void {
   const description = 'check files of one dataset and publish them as a release'
   partitionCommand(program, 'publish', description, async ({ name, dataset, files, mapping, accept, json }) => {
@@ -29,7 +26,7 @@ export function publishCommand(program: Command, setExitCode: (code: number) => 
   })
 }
 
-/** Computes a dataset declared in SQL, then the datasets computed from it. */
+/** Also computes all datasets that depend on this dataset. */
 async function publishComputedNow({ slug }: Dataset, json: boolean): Promise<number> {
   const publications = await withWorkspace(async workspace => {
     await bringCalendar(workspace)
@@ -66,7 +63,7 @@ function report(name: string, published: Published, several: boolean): void {
   )
 }
 
-/** Returns a text with the place of a refused file, or the reason why the file is not stored. */
+/** States where a refused file is stored, or why the file is not stored. */
 export function keptText(folder: string, { left, reportOnly }: QuarantineChange): string {
   if (left.includes(folder)) return `deleted from the quarantine to make space for later files`
   if (!reportOnly.includes(folder)) return `stored with its report in ${folder}`
@@ -91,7 +88,7 @@ export const publicationJson = ({
   samplesReplaced,
 })
 
-/** Prints the result of a publication on one line. A refusal goes to the error stream. */
+/** A refusal goes to the error stream. */
 export function printPublication({
   dataset,
   outcome: { status, release, changes, faults, notices, rowsConfirmed, samplesReplaced },

@@ -12,14 +12,10 @@ interface Options {
   readonly accept: readonly string[]
   readonly date?: string
   readonly json?: true
-  /**
-   * True if a service runs this command. The service has already recorded the decision in the audit
-   * log.
-   */
+  /** True if a service runs this command. The service writes the audit entry. */
   readonly recorded?: true
 }
 
-/** Adds `twmd quarantine`, which lists, publishes and discards refused files. */
 export function quarantineCommand(program: Command, setExitCode: (code: number) => void): void {
   const quarantine = program.command('quarantine').description('manage refused files')
   const rootOf = (): string => join(configured().dataDir, 'quarantine')

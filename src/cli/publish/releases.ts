@@ -21,7 +21,6 @@ import { diffReleasesCommand } from './diff-releases.ts'
 import { keepReleasesCommands } from './keep-releases.ts'
 import { serveReleaseCommand } from './serve-release.ts'
 
-/** Adds `twmd releases`, which lists, verifies, compares, serves, pins and deletes releases. */
 export function releasesCommand(program: Command, setExitCode: (code: number) => void): void {
   const releases = program.command('releases').description('manage published releases')
   const on = (name: string, help: string, show: (workspace: Workspace, dataset: Dataset, json: boolean) => Promise<number>): void => {
@@ -85,7 +84,6 @@ async function rowOf({ releases }: Workspace, { slug }: Dataset, listed: ListedR
 const countsOf = ({ rows_added, rows_changed, rows_removed }: Manifest['changes']): string =>
   `+${rows_added} ~${rows_changed} -${rows_removed}`
 
-/** Returns the kind of change that a release made, and the number of changed rows. */
 const changesOf = (manifest: Manifest): readonly [kind: string, counts: string] =>
   isCompaction(manifest) ? ['compaction', 'the same rows'] : [manifest.changes.kind, countsOf(manifest.changes)]
 
@@ -120,19 +118,14 @@ function factsOf(manifest: Manifest): Lines {
   ]
 }
 
-/**
- * Returns one line per comparison that was made at publication. A comparison concerns this dataset,
- * or a dataset that was compared with this dataset.
- */
+/** Returns one line per comparison with another dataset. */
 const comparisonsOf = ({ dataset: slug, reconciliation = [] }: Manifest): Lines =>
   reconciliation.map(({ dataset, method, rows, compared, matched }) => [
     'compared',
     `${dataset === slug ? '' : `${dataset} `}${method}: ${matched} of ${compared} compared rows match; ${rows} rows in total`,
   ])
 
-/**
- * A file of a release, with its sha256 according to the manifest. Null if the manifest is damaged.
- */
+/** A file that a release must have. The sha256 is null if the manifest is damaged. */
 interface Promised {
   readonly file: string
   readonly what: string

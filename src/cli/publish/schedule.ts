@@ -18,10 +18,6 @@ interface Options {
   readonly json?: true
 }
 
-/**
- * Adds `twmd schedule`, which fetches each feed when its dataset is due. It runs until a signal
- * stops it.
- */
 export async function scheduleCommand(program: Command, setExitCode: (code: number) => void): Promise<void> {
   program
     .command('schedule')
@@ -67,8 +63,7 @@ async function run(feeds: readonly Feed[], { once = false }: { readonly once?: b
   const fromSignal = stopBySignal()
   fromSignal.addEventListener('abort', () => stop.abort())
   void service?.ended.then(() => stop.abort())
-  // Only two tries, because the schedule itself retries failed feeds and runs other feeds in the
-  // meantime.
+  // Only two tries, because the schedule retries failed feeds.
   const fetcher = await openConfiguredFetcher({ tries: 2 })
   const able = feeds.filter(feed => needsOf(feed, fetcher).can)
   const deps = { dataDir: config.dataDir, feeds: able, fetcher, withWorkspace, signal: stop.signal, log, once }
@@ -83,8 +78,8 @@ async function run(feeds: readonly Feed[], { once = false }: { readonly once?: b
 }
 
 /**
- * Describes the next run of a feed and the outcome of its last run. If the operator must first
- * confirm that the source permits downloads, names the missing setting instead.
+ * Describes the last and the next run of a feed. If the operator must permit downloads first, names
+ * the setting.
  */
 function waitingFor({ name }: Feed, { can, hosts }: ReturnType<typeof needsOf>, state: ScheduleState[string] | undefined): string {
   if (!can) return `${name}: waits for FETCH_CONSENT=${hosts.join(',')}.`

@@ -3,10 +3,6 @@ import { schemaView } from '../../coverage/index.ts'
 import { print, printJson, printTable } from '../terminal.ts'
 import { datasetNamed, withWorkspace } from '../workspace.ts'
 
-/**
- * Adds `twmd schema <dataset>`, which prints the columns and rules of a partition file, with a row
- * to copy.
- */
 export function schemaCommand(program: Command): void {
   program
     .command('schema')

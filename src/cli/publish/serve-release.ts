@@ -9,7 +9,6 @@ import { EXIT, print, printJson, say } from '../terminal.ts'
 import { datasetNamed, withWorkspace } from '../workspace.ts'
 import { printPublication, publicationJson } from './publish.ts'
 
-/** Adds `twmd releases serve <dataset> <release>`, which undoes a publication or a withdrawal. */
 export function serveReleaseCommand(releases: Command, setExitCode: (code: number) => void): void {
   releases
     .command('serve')
@@ -51,8 +50,7 @@ const servedJson = ({ manifest: { dataset, release, statistics, data_as_of, synt
 })
 
 /**
- * Datasets related to a dataset whose earlier release is served again. `computed_from`: datasets
- * from which it is computed. `not_moved`: published datasets that still contain rows derived from a
+ * `computed_from`: inputs of this dataset. `not_moved`: datasets that still contain rows of a
  * withdrawn release.
  */
 interface Around {

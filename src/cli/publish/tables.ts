@@ -9,10 +9,6 @@ import { releasePaths } from '../../releases/index.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { datasetNamed, withWorkspace } from '../workspace.ts'
 
-/**
- * Adds `twmd tables rebuild` and `twmd tables check`, which maintain the table logs that other
- * engines read.
- */
 export function tablesCommand(program: Command, setExitCode: (code: number) => void): void {
   const tables = program.command('tables').description('manage Delta tables for other engines')
   const on = (
@@ -51,10 +47,7 @@ async function rebuild(workspace: Workspace, datasets: readonly Dataset[], json:
   return changes.some(({ status }) => status === 'failed') ? EXIT.refused : EXIT.done
 }
 
-/**
- * Rebuilds the log of one table. Returns a failure instead of throwing, so that the other tables
- * are rebuilt too.
- */
+/** Never throws, so that a failure does not stop the rebuild of other tables. */
 async function rebuildOne(workspace: Workspace, dataset: Dataset): Promise<Omit<Rebuilt, 'dataset'>> {
   if (!existsSync(releasePaths(workspace.releases, dataset.slug).home)) return { status: 'none', version: null, written: 0, because: null }
   try {

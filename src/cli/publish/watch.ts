@@ -14,7 +14,6 @@ interface Options {
   readonly json?: boolean
 }
 
-/** Adds `twmd watch`, which publishes files of the inbox and moves them out of it. */
 export function watchCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('watch')
@@ -53,10 +52,7 @@ const isTrouble = (event: InboxEvent): boolean =>
 const countsOf = (files: readonly TakenFile[]): Readonly<Record<string, number>> =>
   Object.fromEntries([...Map.groupBy(files, ({ outcome }) => outcome)].map(([outcome, those]) => [outcome, those.length]))
 
-/**
- * Returns a function that logs events of the inbox. It writes a line per batch, and a line per file
- * that was not imported.
- */
+/** Logs one line per batch, and one line per file that was not imported. */
 function logged(log: Log): (event: InboxEvent) => void {
   return event => {
     if (event.kind === 'failed')
@@ -86,7 +82,7 @@ function printed(event: InboxEvent): void {
   print(JSON.stringify({ event: 'taken', inbox, files: told, ...rest }))
 }
 
-/** Prints each refused or skipped file. Other files are only counted. */
+/** Prints refused and skipped files. Counts other files. */
 function printEvent(event: InboxEvent): void {
   if (event.kind === 'failed')
     return say(`waiting   ${event.place}: ${failureReason(event.error)} Next try in ${event.againInMs / 1_000} s.`)

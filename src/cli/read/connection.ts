@@ -6,7 +6,6 @@ import { commandRefusal, nearest, Refusal } from '../../core/index.ts'
 import { say } from '../terminal.ts'
 import { keyStore } from './key-store.ts'
 
-/** Options of a command that uses a service: its address and the file with the API key. */
 export interface ServiceOptions {
   readonly url?: string
   readonly keyFile?: string
@@ -14,26 +13,18 @@ export interface ServiceOptions {
 
 const DEFAULT_URL = 'http://127.0.0.1:8080'
 
-/**
- * Adds options for the address of the service and for a file with the key. The key itself is never
- * an option, because other users of the machine can see the arguments of a command.
- */
+/** The key is never an option, because other users of the machine can see arguments. */
 export const withService = (command: Command): Command =>
   command
     .option('--url <url>', `address of the service; default TWMD_URL or ${DEFAULT_URL}`)
     .option('--key-file <file>', 'file with the API key; default TWMD_API_KEY or the key of twmd login')
 
-/**
- * Returns the address of the service. Default: this machine. @throws Error for an invalid address
- */
+/** Default: this machine. @throws Error for an invalid address */
 export const addressOf = ({ url = process.env['TWMD_URL'] || DEFAULT_URL }: ServiceOptions): string => baseOf(url, '--url')
 
 /**
- * Removes the trailing slash of an address. The address may contain a path, for services behind a
- * proxy.
- *
- * @throws Error for an invalid address. The message does not repeat the address, which may contain
- * a password
+ * Removes the trailing slash. The address may have a path.
+ * @throws Error without the address, which may contain a password
  */
 export function baseOf(address: string, option: string): string {
   const parsed = /^https?:\/\//i.test(address) && URL.canParse(address) ? new URL(address) : undefined
@@ -43,9 +34,7 @@ export function baseOf(address: string, option: string): string {
   throw new Error(`${option} must be the address of a service, such as ${examples}, without user name, password and parameters.`)
 }
 
-/**
- * Opens a connection to the service of a command. @throws Error for an invalid address or key file
- */
+/** @throws Error for an invalid address or key file */
 export async function openService(options: ServiceOptions, more: Partial<RemoteOptions> = {}): Promise<Remote> {
   const { openRemote } = await import('../../../ingest/mirror/index.ts')
   const url = addressOf(options)
@@ -54,20 +43,19 @@ export async function openService(options: ServiceOptions, more: Partial<RemoteO
 }
 
 /**
- * Returns the API key for a service: from the key file, otherwise from the environment, otherwise
- * from the key store. Undefined or empty if there is none.
+ * Tries the key file, the environment and the key store, in this order. Undefined or
+ * empty if there is no key.
  */
 export async function keyOf(address: string, { keyFile }: Pick<ServiceOptions, 'keyFile'>): Promise<string | undefined> {
   if (keyFile !== undefined) return readFileSync(keyFile, 'utf8').trim()
   return process.env['TWMD_API_KEY'] || (await keyStore()?.find(address))
 }
 
-/** Prints on the error stream that a request is retried, and why. */
 export const sayWaiting = (seconds: number, why: string): void => say(`waiting ${seconds} s: ${why}`)
 
 /**
- * @param name slug or id of a dataset. @throws Error with the known names if the service has no
- * such dataset
+ * @param name slug or id of a dataset
+ * @throws Error with the known names if the service has no such dataset
  */
 export async function datasetAt(remote: Remote, name: string): Promise<CatalogDataset> {
   const { data } = await jsonAt<DatasetCatalog>(remote, '/v2/datasets')
@@ -78,10 +66,10 @@ export async function datasetAt(remote: Remote, name: string): Promise<CatalogDa
   throw new Error(`There is no dataset named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${slugs.join(', ')}`)
 }
 
-/** Options of requests that cost no credits. They are retried after any failure. */
+/** Requests that cost no credits are retried after any failure. */
 export const FREE: Asking = { free: true }
 
-/** Reads a document that costs no credits. @throws Refusal */
+/** For a document that costs no credits. @throws Refusal */
 export const jsonAt = async <T>(remote: Remote, path: string): Promise<T> => (await answerAt<T>(remote, path, FREE)).body
 
 export interface JsonAnswer<T> {
@@ -90,7 +78,7 @@ export interface JsonAnswer<T> {
   readonly headers: RemoteAnswer['headers']
 }
 
-/** Reads a complete JSON response and its price. @throws Refusal */
+/** @throws Refusal */
 export async function answerAt<T>(remote: Remote, path: string, asking?: Asking): Promise<JsonAnswer<T>> {
   const { countIn, DATA_LIMITS, parseJson } = await import('../../../ingest/mirror/index.ts')
   const { bytes, headers } = await asked(() => remote.read(path, asking))
@@ -99,10 +87,7 @@ export async function answerAt<T>(remote: Remote, path: string, asking?: Asking)
   throw commandRefusal('conflict', {}, 'The response is not from a twmd service. Check the address.')
 }
 
-/**
- * Runs a request. A refusal because of a missing key is replaced by instructions for this command.
- * @throws Refusal
- */
+/** If the key is missing, explains how to set it. @throws Refusal */
 export async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

@@ -3,16 +3,13 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { commandRefusal } from '../../core/index.ts'
 
-/**
- * The key store of the operating system. It stores one API key per service address. The path is
- * part of the address.
- */
+/** Key store of the operating system. Contains one API key per service address. */
 export interface KeyStore {
   /** Undefined if there is no key, or if the store is missing or locked. */
   find(address: string): Promise<string | undefined>
   /** @throws Refusal if the store is missing or rejects the key */
   keep(address: string, key: string): Promise<void>
-  /** @returns whether there was a key. @throws Refusal if the store is missing */
+  /** @returns true if there was a key @throws Refusal if the store is missing */
   forget(address: string): Promise<boolean>
 }
 
@@ -24,8 +21,8 @@ interface Ran {
 }
 
 /**
- * Runs a program. @param input text for standard input. Secrets are passed this way, because other
- * users of the machine can see arguments
+ * @param input text for standard input. Other users of the machine can see arguments, but not this
+ * text.
  */
 async function run(program: string, args: readonly string[], input = ''): Promise<Ran> {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
@@ -36,7 +33,7 @@ async function run(program: string, args: readonly string[], input = ''): Promis
   return { code: code as number | null, stdout, stderr }
 }
 
-/** Uses `secret-tool` of libsecret, for GNOME Keyring, KWallet and KeePassXC. */
+/** Uses libsecret, which supports GNOME Keyring, KWallet and KeePassXC. */
 const secretTool: KeyStore = {
   async find(address) {
     const { code, stdout } = await run('secret-tool', ['lookup', 'service', 'twmd', 'url', address])
@@ -53,8 +50,8 @@ const secretTool: KeyStore = {
 }
 
 /**
- * Uses the keychain of macOS. With `-i`, `security` reads the command, including the key, from
- * standard input. Its exit code does not report a failed command, so the key is read back.
+ * Uses the keychain of macOS. The exit code of `security -i` does not report failures, so the key
+ * is read back.
  */
 const keychain: KeyStore = {
   async find(address) {
@@ -67,13 +64,13 @@ const keychain: KeyStore = {
   },
   async forget(address) {
     const ran = await run('security', ['delete-generic-password', '-s', 'twmd', '-a', address])
-    // Exit code 44: not found.
+    // 44 means "not found".
     must(ran, 'security', [0, 44])
     return ran.code === 0
   },
 }
 
-/** Returns the key store of a platform. Undefined if the platform is unsupported. */
+/** Undefined for unsupported platforms. */
 export const keyStore = (platform: NodeJS.Platform = process.platform): KeyStore | undefined =>
   ({ linux: secretTool, darwin: keychain })[platform as string]
 

@@ -7,7 +7,6 @@ import { print } from '../terminal.ts'
 import { addressOf, jsonAt, type ServiceOptions } from './connection.ts'
 import { keyStore, OTHERWISE } from './key-store.ts'
 
-/** Adds `twmd login` and `twmd logout`, which store and remove a key in the system's key store. */
 export function loginCommands(program: Command): void {
   const address = '--url <url>'
   const doc = 'address of the service; default TWMD_URL or http://127.0.0.1:8080'

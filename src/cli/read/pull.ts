@@ -22,13 +22,9 @@ interface Options {
 
 const DEFAULT_EVERY_S = 60
 const LEAST_EVERY_S = 5
-/**
- * Maximum number of consecutive lost responses per dataset. A response is lost if it was requested
- * but did not arrive. The service may have charged for it.
- */
+/** Maximum number of lost responses in a row, per dataset. Lost responses may have been charged. */
 const MOST_LOST = 2
 
-/** Adds `twmd pull <datasets> <folder>`, which copies the served releases of another service. */
 export function pullCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('pull')
@@ -62,7 +58,7 @@ async function pull(names: string, root: string, options: Options): Promise<numb
     const failed = await pullEach(tables, datasets, options, lost)
     if (!options.follow) return failed ? EXIT.refused : EXIT.done
     if (datasets.every(dataset => isLeftAlone(dataset, lost))) return EXIT.refused
-    // The delay is random, so that replicas that started together do not poll together.
+    // Random, so that several replicas do not poll at the same time.
     await sleep(every * 1_000 * (0.9 + Math.random() / 5))
   }
 }
@@ -103,15 +99,12 @@ async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): P
   })
 }
 
-/**
- * True if too many consecutive responses of a dataset were lost. Another request might be charged
- * and lost as well.
- */
+/** True after too many lost responses. Another response might be charged and lost. */
 const isLeftAlone = ({ slug }: Dataset, lost: ReadonlyMap<string, number>): boolean => (lost.get(slug) ?? 0) >= MOST_LOST
 
 /**
- * @param lost number of consecutive lost responses, keyed by dataset. Updated by this function
- * @returns true if a dataset failed. The other datasets are pulled nevertheless
+ * @param lost number of lost responses in a row by dataset, updated by this function
+ * @returns true if any dataset failed
  */
 async function pullEach(
   tables: TableDeps,
@@ -128,7 +121,6 @@ async function pullEach(
       bar.stop()
       lost.delete(dataset.slug)
       await updateTable(tables, dataset, pulled)
-      // With --follow, unchanged datasets are not printed.
       if (pulled.status === 'pulled' || !follow) report(pulled, json === true)
     } catch (error) {
       bar.stop()
@@ -146,10 +138,7 @@ async function pullEach(
   return failed
 }
 
-/**
- * Updates the table log to the pulled release. This also completes a pull that was killed. If the
- * log cannot be written, the next pull retries.
- */
+/** A later pull retries a failure. */
 async function updateTable(tables: TableDeps, dataset: Dataset, pulled: Pulled): Promise<void> {
   const { pullTable } = await import('../../../ingest/mirror/index.ts')
   await pullTable(tables, dataset, pulled).catch((error: Error) =>

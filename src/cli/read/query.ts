@@ -15,7 +15,6 @@ interface Options extends ServiceOptions {
   readonly out?: string
 }
 
-/** Adds `twmd query <ids>`, which reads fields of many entities, as known on a day. */
 export function queryCommand(program: Command): void {
   const command = program
     .command('query')
@@ -57,8 +56,5 @@ async function query(ids: string, { entity, fields, asOf, format, json, out, ...
   say(`Values that were known on ${day}. ${counted(credits, 'credit')}.${warnings.length > 0 ? ` Warnings: ${warnings.join(', ')}.` : ''}`)
 }
 
-/**
- * Returns values keyed by field name. Each value has a day and a unit, because the command never
- * sends `minimal_fields`.
- */
+/** Every value has a day and a unit, because the command never sends `minimal_fields`. */
 const valuesOf = ({ fields }: EntityFields) => Object.entries(fields as Readonly<Record<string, FieldValue>>)

@@ -10,20 +10,18 @@ import { asked, jsonAt } from './connection.ts'
 import { visiblePieces } from './visible.ts'
 import { writeWhole } from './whole-file.ts'
 
-/** Totals of a response that is copied to the output byte for byte. */
 interface Came {
   bytes: number
   rows: number
   credits: number
-  /** Release of the rows. Undefined if the response does not state it. */
+  /** Undefined if the response does not state the release. */
   release: string | undefined
   more: boolean
 }
 
 /**
- * Writes a response to standard output byte for byte. Further pages of CSV are added without their
- * header. If the output is a terminal, control characters are escaped.
- *
+ * Writes a response unchanged, with one CSV header for all pages. On a terminal, escapes control
+ * characters.
  * @throws Refusal
  */
 export async function printAnswer(remote: Remote, target: string, paged: boolean): Promise<void> {
@@ -33,12 +31,12 @@ export async function printAnswer(remote: Remote, target: string, paged: boolean
     const shown = process.stdout.isTTY ? visiblePieces(bytes) : bytes
     await pipeline(Readable.from(shown, { objectMode: false }), process.stdout, { end: false })
   } catch (error) {
-    // EPIPE: the program that reads the pipe has closed it.
+    // EPIPE means that the reader of the pipe has ended.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw brokenOff(error, 'the output is incomplete')
   }
 }
 
-/** Writes a response to a file. The file appears when it is complete. @throws Refusal */
+/** The file appears only when the response is complete. @throws Refusal */
 export async function keepAnswer(remote: Remote, target: string, file: string, paged: boolean): Promise<void> {
   const came: Came = { bytes: 0, rows: 0, credits: 0, release: undefined, more: false }
   const bar = progressBar(basename(file))
@@ -63,10 +61,7 @@ export async function keepAnswer(remote: Remote, target: string, file: string, p
   if (came.more) say('There are more rows. Use a higher --limit, or --all for csv and ndjson.')
 }
 
-/**
- * Returns the estimated size of a response, from a free dry run. Long responses have no
- * Content-Length.
- */
+/** Uses a free dry run, because long responses have no Content-Length. */
 async function expectedBytes(remote: Remote, target: string): Promise<number> {
   const { estimated_bytes: expected } = await jsonAt<DryRun>(remote, `${target}&dry_run=true`)
   return expected ?? 0
@@ -95,10 +90,7 @@ async function* bytesOf(remote: Remote, target: string, paged: boolean, came: Ca
   }
 }
 
-/**
- * Converts the error of a broken connection to a refusal that explains it. Returns any other error
- * unchanged.
- */
+/** Returns other errors unchanged. */
 function brokenOff(error: unknown, left: string): unknown {
   if (error instanceof Refusal || !(error instanceof Error) || !/^(UND_ERR|ECONN|EPIPE)/.test((error as NodeJS.ErrnoException).code ?? ''))
     return error
@@ -107,6 +99,6 @@ function brokenOff(error: unknown, left: string): unknown {
 
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** Returns the path of the next page of the same release, from a `Link` header. */
+/** Parses a `Link` header. */
 export const nextOf = (link: string | readonly string[] | undefined): string | undefined =>
   /<([^>]+)>;\s*rel="next"/.exec(String(link ?? ''))?.[1]

@@ -31,7 +31,6 @@ interface Options extends ServiceOptions {
   readonly dryRun?: true
 }
 
-/** Adds `twmd read <dataset>`, which reads rows of a dataset from a service. */
 export function readCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
     .command('read')
@@ -82,10 +81,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   end_date: '--to <day>',
 }
 
-/**
- * Returns a sentence, starting with a space, that names the options for missing parameters. Empty
- * if none is missing.
- */
+/** Returns a sentence about missing parameters, starting with a space. Empty if none is missing. */
 function wayOf({ links }: CatalogDataset, missing: readonly string[]): string {
   if (missing.length === 0) return ''
   const options = missing.map(name => OPTION_OF[name] ?? `--where ${name}=<value>`).join(' ')
@@ -94,9 +90,7 @@ function wayOf({ links }: CatalogDataset, missing: readonly string[]): string {
 }
 
 /**
- * Returns the output format: from the options, otherwise from the extension of `out`, otherwise a
- * table.
- *
+ * Uses the options, or else the file extension. Default: table.
  * @throws Error if the options contradict each other
  */
 export function formatOf({ format, json, out, all }: Pick<Options, 'format' | 'json' | 'out' | 'all'>): Format {
@@ -112,10 +106,7 @@ export function formatOf({ format, json, out, all }: Pick<Options, 'format' | 'j
   return chosen
 }
 
-/**
- * Returns the path of a read. The rows of one day for all symbols (a cross-section) have their own
- * path.
- */
+/** Rows of one day for all symbols have another path. */
 const pathOf = ({ links }: CatalogDataset, { date, symbol }: Options): string =>
   date !== undefined && symbol === undefined && links.cross_section ? links.cross_section : links.read
 
@@ -161,7 +152,7 @@ async function foretell(remote: Remote, dataset: CatalogDataset, target: string,
 }
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
-/** A response in either of the two envelopes (layouts of a response). */
+/** The rows are in `data` or in `envelope.data`. */
 interface RowsBody {
   readonly data?: Rows
   readonly envelope?: { readonly data?: Rows }

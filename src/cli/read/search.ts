@@ -10,7 +10,6 @@ interface Options extends ServiceOptions {
   readonly json?: true
 }
 
-/** Adds `twmd search <words>`, which finds entities, datasets and fields by name or code. */
 export function searchCommand(program: Command): void {
   const command = program
     .command('search')

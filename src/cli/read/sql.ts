@@ -19,7 +19,6 @@ interface Options extends ServiceOptions {
   readonly local?: true
 }
 
-/** Adds `twmd sql <query>`, which runs a query on a service or on the data folder. */
 export function sqlCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
     .command('sql')

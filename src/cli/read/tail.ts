@@ -18,23 +18,16 @@ interface Options extends ServiceOptions {
   readonly json?: true
 }
 
-/**
- * Position in the list of publications: the time of the newest publication, and the ids that were
- * printed for the hour before.
- */
+/** Time of the newest publication, and the ids of publications in the hour before. */
 interface Place {
   readonly at: string
   readonly told: readonly string[]
 }
 
 const LEAST_EVERY_S = 1
-/**
- * The service may list publications in the wrong order if their times differ by less than this, in
- * ms.
- */
+/** Publications that are less than this time apart may be in the wrong order. */
 const OVERLAP_MS = 60 * 60_000
 
-/** Adds `twmd tail`, which prints a line for each new publication. */
 export function tailCommand(program: Command): void {
   const command = program
     .command('tail')
@@ -59,8 +52,7 @@ async function tail(options: Options): Promise<void> {
     for (const update of updates.filter(({ update_id }) => !place.told.includes(update_id))) {
       if (!wanted || wanted.includes(update.slug) || wanted.includes(update.dataset)) print(lineOf(update, options.json === true))
       place = placeAfter(place, update, updates)
-      // The position is stored after the line is printed. If the process is killed in between, the
-      // line is printed again. No line is ever skipped.
+      // Stored after printing. A killed process may repeat a line, but never skips one.
       if (options.cursorFile !== undefined) keepPlace(options.cursorFile, place)
     }
     if (options.cursorFile !== undefined && !existsSync(options.cursorFile)) keepPlace(options.cursorFile, place)
@@ -71,7 +63,7 @@ async function tail(options: Options): Promise<void> {
 
 async function placeToBegin(remote: Remote, { since, cursorFile }: Options): Promise<Place> {
   if (cursorFile !== undefined && existsSync(cursorFile)) return keptPlace(cursorFile)
-  // At the start, earlier publications within the overlap count as printed.
+  // Publications of the last hour count as printed.
   const at = since ?? (await newestTime(remote))
   const from = since === undefined ? at : await firstMoment(remote, since)
   const before = (await publishedSince(remote, earlier(from))).filter(one => since === undefined || timeOf(one.published_at) < timeOf(from))
@@ -81,17 +73,14 @@ async function placeToBegin(remote: Remote, { since, cursorFile }: Options): Pro
 const page = (remote: Remote, params: Readonly<Record<string, string | undefined>>): Promise<Updates> =>
   jsonAt<Updates>(remote, withQuery('/v2/updates', params))
 
-/**
- * Converts a day or time to an instant. The service does the conversion, so that a day starts at
- * midnight in Taipei.
- */
+/** The service converts a day to midnight in Taipei. */
 const firstMoment = async (remote: Remote, since: string): Promise<string> =>
   (await page(remote, { published_since: since, limit: '1' })).published_since ?? since
 
 const newestTime = async (remote: Remote): Promise<string> =>
   (await page(remote, { published_since: '1970-01-01', limit: '1' })).data[0]?.published_at ?? '1970-01-01T08:00:00+08:00'
 
-/** Returns publications since a time, oldest first. */
+/** Oldest first. */
 async function publishedSince(remote: Remote, at: string): Promise<readonly Update[]> {
   const found: Update[] = []
   let cursor: string | undefined
@@ -104,8 +93,8 @@ async function publishedSince(remote: Remote, at: string): Promise<readonly Upda
 }
 
 /**
- * Reports that the service is unavailable and returns no publications, so that the next poll tries
- * again. Throws other errors, and all errors if `once` is set.
+ * If the service is unavailable, the next poll tries again.
+ * @throws other errors, and all errors if `once` is set
  */
 function laterUnlessOnce(error: unknown, { once }: Options): readonly Update[] {
   if (once || !(error instanceof Refusal) || error.code !== 'overloaded') throw error
@@ -124,13 +113,13 @@ function placeAfter({ at, told }: Place, update: Update, found: readonly Update[
 
 const keepPlace = (file: string, place: Place): void => replaceFile(file, `${JSON.stringify(place)}\n`)
 
-/** Reads the position from a cursor file. @throws Error if the file contains anything else */
+/** @throws Error if the file is not a cursor file */
 function keptPlace(file: string): Place {
   try {
     const { at, told } = JSON.parse(readFileSync(file, 'utf8')) as Place
     if (!Number.isNaN(timeOf(at)) && Array.isArray(told)) return { at, told }
   } catch {
-    // The failure is reported below.
+    // Reported by the error below.
   }
   throw new Error(`${file} is not a cursor file of twmd tail. Use another file, or delete it to start over.`)
 }

@@ -2,7 +2,7 @@ import { visible } from './visible.ts'
 
 export interface TextColumn {
   readonly head: string
-  /** Unit of the values, shown in a second header line. Null if there is no unit. */
+  /** Shown in a second header line. Null if there is no unit. */
   readonly unit?: string | null
   readonly align: 'left' | 'right'
 }
@@ -15,15 +15,13 @@ export interface TextTable {
 
 const GAP = '  '
 /**
- * Minimum width of a text column, in terminal cells. Columns are dropped if less space is
- * available.
+ * Minimum width of a text column in terminal cells. If there is less space, columns are dropped.
  */
 const LEAST_TEXT = 12
 
 /**
- * Fits a table into a width: first shortens texts, then drops columns from the right.
- *
- * @param width in terminal cells, two per Han character. Infinity for no limit
+ * Shortens texts first, then drops columns from the right.
+ * @param width in terminal cells, two per Han character. Infinity for no limit.
  */
 export function textTable(named: readonly TextColumn[], rows: readonly (readonly unknown[])[], width: number): TextTable {
   const columns = named.map(({ head, unit, align }) => ({ head: visible(head), unit: visible(unit ?? ''), align }))
@@ -51,7 +49,7 @@ export function textTable(named: readonly TextColumn[], rows: readonly (readonly
 
 const total = (widths: readonly number[]): number => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1)
 
-/** Gives the remaining width to columns that need more than their minimum, from left to right. */
+/** Distributes the remaining width to wide columns, from left to right. */
 function spread(least: readonly number[], wanted: readonly number[], width: number): readonly number[] {
   let room = width - total(least)
   return least.map((cellWidth, at) => {
@@ -67,14 +65,11 @@ function textOfCell(value: unknown): string {
   return visible(text)
 }
 
-/** Rounds to six decimals, which are enough for a table. Other formats show all digits. */
+/** Six decimals are enough for a table. Other formats show all digits. */
 const rounded = (value: number): number => (Math.abs(value) < 1e-4 ? value : Number(value.toFixed(6)))
 
 let segmenter: Intl.Segmenter | undefined
-/**
- * Splits a text into characters as a reader sees them. The segmenter is created at the first use,
- * because most commands print no table.
- */
+/** Created on demand, because most commands print no table. */
 function segmentsOf(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter('zh-Hant', { granularity: 'grapheme' })
   return segmenter.segment(text)

@@ -1,26 +1,22 @@
-/**
- * Matches control characters, bidirectional controls and line separators. With these, text from an
- * untrusted file could control the terminal.
- */
+/** Characters that could control the terminal. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
-/** Matches the same characters as `STEERING`, except line ends and tabs. */
+/** Excludes line ends and tabs. */
 const STEERING_IN_LINES = /(?!\r?\n|\t)[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Escapes control characters and line ends, for example as `\u001b`. */
+/** Escapes control characters and line ends. */
 export const visible = (text: string): string => text.replace(STEERING, escaped)
 
-/** Escapes control characters, except line ends and tabs. The meaning of JSON does not change. */
+/** Escapes control characters, except line ends and tabs. */
 export const visibleLines = (text: string): string => text.replace(STEERING_IN_LINES, escaped)
 
-/** Escapes the pieces of a stream like `visibleLines`. */
 export async function* visiblePieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let held = ''
   for await (const piece of pieces) {
     const text = held + decoder.decode(piece, { stream: true })
-    // A \r at the end waits for the next piece. If that piece starts with \n, both are one line end.
+    // A \r at the end may be the start of \r\n.
     held = text.endsWith('\r') ? '\r' : ''
     yield visibleLines(text.slice(0, text.length - held.length))
   }

@@ -4,17 +4,13 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/** Returns a unique hidden file name in the same folder. */
 const draftOf = (file: string): string => join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.part`)
 
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Writes a file that appears under its name when it is complete and synced. Until then, the same
- * folder contains the file under a hidden name. A failure or a signal deletes the hidden file, but
- * SIGKILL does not.
- *
- * @throws Error if the file cannot be created. In this case, `contents` is not called
+ * The file appears only when it is complete and synced. After SIGKILL, a hidden file remains.
+ * @throws Error if the file cannot be created, before calling `contents`
  */
 export async function writeWhole(file: string, contents: () => AsyncIterable<Uint8Array>): Promise<void> {
   const there = await stat(file).catch(() => undefined)
@@ -39,9 +35,7 @@ export async function writeWhole(file: string, contents: () => AsyncIterable<Uin
   }
 }
 
-/**
- * Replaces a short file atomically. After a crash, either the old file or the new file is complete.
- */
+/** Replaces a file atomically. After a crash, the old or the new file is complete. */
 export function replaceFile(file: string, text: string): void {
   const draft = draftOf(file)
   try {

@@ -14,7 +14,6 @@ import { print, say } from '../terminal.ts'
 import { configured } from '../workspace.ts'
 import { stopSignal, untilStopped } from './serve.ts'
 
-/** Adds `twmd demo`, which serves sample data with ready-made keys. It needs no network. */
 export function demoCommand(program: Command): void {
   program
     .command('demo')
@@ -43,10 +42,7 @@ export function demoCommand(program: Command): void {
     })
 }
 
-/**
- * Publishes the calendar and creates missing samples. Reports each sample before creating it. After
- * an interruption, the next start creates the rest.
- */
+/** After an interruption, the next start creates the remaining samples. */
 async function makeSamples({ dataDir }: Config, began: (slug: string, done: number, total: number) => void): Promise<void> {
   const workspace = await openWorkspace(dataDir)
   const startedAt = performance.now()
@@ -64,17 +60,12 @@ async function makeSamples({ dataDir }: Config, began: (slug: string, done: numb
   say(`Sample data created in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s. It is synthetic: each response has a warning.`)
 }
 
-/** Example reads. `plan` is a plan that allows the read. */
 const READS = [
   { plan: 'free', slug: 'securities-firm-master', query: 'limit=3' },
   { plan: 'pro', slug: 'institutional-positioning', query: 'symbol=2330&limit=5' },
   { plan: 'max', slug: 'bond-yield-curve', query: 'symbol=TWGB&limit=5' },
 ] as const
 
-/**
- * Returns a text with the addresses of the service, and a command for each example read whose
- * dataset has a release.
- */
 function welcome({ url, metrics, served }: Service, keys: DemoKeys, file: string): string {
   const here = served()
   const lines = READS.filter(({ slug }) => here.includes(slug)).map(
@@ -91,15 +82,10 @@ Ctrl-C stops it.`
 
 export type DemoKeys = Readonly<Record<'free' | 'pro' | 'max', string>>
 
-/**
- * Returns the path of the file with the address and the keys of the demo. The file has mode 0600.
- */
+/** Path of the file with the demo's address and keys. The file has mode 0600. */
 export const demoFile = ({ dataDir }: Config): string => join(dataDir, 'demo.json')
 
-/**
- * Returns one key per plan and writes the demo file. Uses an active key of an earlier start if
- * there is one, otherwise creates a key.
- */
+/** Writes the demo file with one key per plan. Active keys of an earlier start stay valid. */
 export function ensureDemoKeys(config: Config, secrets: Secrets, { url, control }: Service): DemoKeys {
   const now = new Date()
   const former = readKeys(demoFile(config))

@@ -21,13 +21,9 @@ interface Finding {
 
 type Check = (config: Config) => Promise<string> | string
 
-/**
- * All checks, in the order in which they run. A check returns its result, or throws an Error whose
- * message contains a fix.
- */
+/** In the order of execution. A failed check throws an Error whose message contains a fix. */
 const CHECKS: Readonly<Record<string, Check>> = { secrets, plans, state, releases, tables, disk, mail }
 
-/** Adds `twmd doctor`, which checks everything that the service needs and prints fixes. */
 export function doctorCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('doctor')
@@ -54,8 +50,8 @@ export function doctorCommand(program: Command, setExitCode: (code: number) => v
 }
 
 /**
- * Reports the settings. In production, warns if HOST is a loopback address and TRUST_PROXY is not
- * set, because requests then usually come from a proxy on this machine.
+ * In production, warns if HOST is a loopback address and TRUST_PROXY is not set. Requests then
+ * usually come from a local proxy.
  */
 function configuration({ production, dataDir, host, trustProxy, visitors }: Config): string {
   const shown = visitors
@@ -97,14 +93,11 @@ function refuseReadable(file: string): void {
   if (mode & 0o077) throw new Error(`Other users can read ${file} (mode ${mode.toString(8)}). Run chmod 600 on it.`)
 }
 
-/**
- * Instructions for a damaged release. The dataset accepts no publications until the damage is
- * fixed.
- */
+/** The dataset accepts no publications until the damage is fixed. */
 const MEND =
   'Run twmd releases verify <dataset>. Restore the files that it lists from a copy of the releases folder, or the file "current" if it lists none. A running service then serves them. Without a copy, move the folder of the dataset away and ingest all source files again.'
 
-/** Checks the releases on disk. A running service may serve fewer releases, or an older release. */
+/** A running service may serve other releases than this check finds. */
 async function releases({ releasesDir }: Config): Promise<string> {
   const catalog = await loadCatalog()
   const found = await openReleases({ root: releasesDir, catalog, log: createLog('silent') })
@@ -124,14 +117,12 @@ async function releases({ releasesDir }: Config): Promise<string> {
   }
 }
 
-/**
- * Checks the table logs of published datasets. Only other engines use these logs. The API does not.
- */
+/** Only other engines read the Delta logs. The API does not. */
 async function tables({ releasesDir }: Config): Promise<string> {
   const published = [...(await loadCatalog()).values()].filter(({ slug }) => existsSync(releasePaths(releasesDir, slug).home))
   const faults: string[] = []
   for (const dataset of published) {
-    // If the served release is unknown, the check of releases reports the dataset.
+    // Another check reports unreadable releases.
     const { fault } = await checkNewestCommits(releasesDir, dataset).catch(() => ({ fault: null }))
     if (fault !== null) faults.push(`${dataset.slug} (${fault})`)
   }
@@ -148,10 +139,7 @@ function releaseOf<T>(read: () => T): T | 'damaged' {
   }
 }
 
-/**
- * Minimum share of free disk space. With less, a publication or a commit may fail before it is
- * complete.
- */
+/** Minimum share of free disk space. */
 const LEAST_FREE = 0.1
 
 async function disk({ dataDir }: Config): Promise<string> {

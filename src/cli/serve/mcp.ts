@@ -6,16 +6,13 @@ import { createAgentTools, serveOverStdio, type ToolCall } from '../../mcp/index
 import { configured } from '../workspace.ts'
 import { stopSignal } from './serve.ts'
 
-/**
- * Adds `twmd mcp`, an MCP server on standard input and output. An agent's host program starts it.
- */
+/** An agent's host program starts this command. */
 export function mcpCommand(program: Command): void {
   program
     .command('mcp')
     .description('serve the data folder over MCP on stdin and stdout; no key')
     .action(async () => {
       const config = configured()
-      // Only the protocol may use standard output.
       const log = createLog(config.logLevel, process.stderr)
       const stop = stopSignal()
       const { reader, close, ...folder } = await openDataFolder({ config, log })

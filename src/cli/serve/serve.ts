@@ -9,7 +9,6 @@ import { EXIT } from '../terminal.ts'
 import { configured } from '../workspace.ts'
 import { superviseCommand, type Worker } from './supervisor.ts'
 
-/** Adds `twmd serve`, which serves the data folder until a signal stops it. */
 export function serveCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('serve')
@@ -24,25 +23,21 @@ export function serveCommand(program: Command, setExitCode: (code: number) => vo
       const service = await startService({ ...parts, workers: () => workers.map(({ state }) => state()) })
       await bringCalendar(config, log)
       for (const command of commandsBeside(config)) workers.push(superviseCommand(command, log))
-      // Stops service and workers concurrently, so that /readyz reports the stop without delay.
+      // Stops all at the same time, so that /readyz reports the stop immediately.
       const stopAll = async (): Promise<void> => void (await Promise.all([service.stop(), ...workers.map(worker => worker.stop())]))
       await untilStopped(stopAll, stop, event => log(event))
       if (service.lostUses() > 0) setExitCode(EXIT.refused)
     })
 }
 
-/**
- * Returns the commands that run as child processes. The service itself neither parses nor publishes
- * files.
- */
 const commandsBeside = ({ inbox, schedule }: Config): readonly (readonly [string, ...string[]])[] => [
   ...(inbox.isOn ? [['watch'] as const] : []),
   ...(schedule === null ? [] : [['schedule', ...schedule] as const]),
 ]
 
 /**
- * Builds the portal if the portal is missing or older than its sources. A failure is logged,
- * because the API works without the portal.
+ * Builds the portal if necessary. Logs a failure and continues, because the API works without the
+ * portal.
  */
 async function bringPages(log: Log): Promise<void> {
   try {
@@ -53,9 +48,8 @@ async function bringPages(log: Log): Promise<void> {
 }
 
 /**
- * Publishes the included calendar if none is published. The next publishing command updates
- * datasets that depend on the calendar. A failure is logged. Without a calendar, the service uses
- * fixed rules for weekends and holidays.
+ * Publishes the included calendar if there is none. Logs a failure and continues, because fixed
+ * rules for weekends and holidays apply then.
  */
 async function bringCalendar({ dataDir, releasesDir }: Config, log: Log): Promise<void> {
   try {
@@ -71,17 +65,14 @@ async function bringCalendar({ dataDir, releasesDir }: Config, log: Log): Promis
   }
 }
 
-/**
- * Resolves on SIGTERM or SIGINT. If a signal arrives during the start, the service stops after the
- * start.
- */
+/** Resolves on SIGTERM or SIGINT. A signal during the start stops the service after the start. */
 export function stopSignal(): Promise<void> {
   return new Promise(resolve => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
   })
 }
 
-/** Stops everything after the signal. A second signal ends the process immediately. */
+/** A second signal ends the process immediately. */
 export async function untilStopped(
   stopAll: () => Promise<void>,
   stop: Promise<void>,

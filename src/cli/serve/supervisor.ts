@@ -3,38 +3,36 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterRunning, type Clock, type Log, type WorkerState } from '../../core/index.ts'
 
-/** A child process of the service. Whenever it ends, the service starts it again. */
 export interface Worker {
   state(): WorkerState
-  /** Sends SIGTERM, and SIGKILL after the grace period. Resolves when the process has ended. */
+  /** Sends SIGTERM, then SIGKILL after the grace period. Resolves when the process has ended. */
   stop(): Promise<void>
 }
 
 export interface SupervisorOptions {
   readonly name: string
-  /** Arguments for Node: a program and its own arguments. */
+  /** A program and its arguments, for Node. */
   readonly argv: readonly string[]
   readonly log: Log
   readonly clock?: Clock
   /** Time before the first restart, in ms. Doubled for each further restart, up to a minute. */
   readonly firstWaitMs?: number
-  /** Time between SIGTERM and SIGKILL, in ms. The process must tolerate SIGKILL at any point. */
+  /** Time between SIGTERM and SIGKILL, in ms. The process must tolerate SIGKILL. */
   readonly graceMs?: number
 }
 
 const MOST_WAIT_MS = 60_000
-/** If a process ran at least this long (in ms), the next restart waits only `firstWaitMs`. */
+/** After running this long (in ms), a process is restarted without a longer wait. */
 const STEADY_MS = 60_000
-/** Maximum number of characters to take from the end of the error output. */
+/** Number of characters from the end of the error output. */
 const KEPT_WORDS = 2_000
 
-/** Message from a child process, which contains a line for the service's log. */
+/** Log line of a child process. */
 type Sent = readonly [event: Parameters<Log>[0], facts: Readonly<Record<string, unknown>>]
 
 /**
- * Starts a process. Whenever the process ends, restarts it after a growing wait. The process sends
- * its log lines to the service through an IPC channel. If the service ends for any reason, the
- * channel closes, and the process stops.
+ * Starts a process and restarts it whenever it ends. Each restart waits longer. If the service
+ * ends, the IPC channel closes and the process stops.
  */
 export function supervise({ name, argv, log, clock = () => new Date(), firstWaitMs = 1_000, graceMs = 10_000 }: SupervisorOptions): Worker {
   let child: ChildProcess
@@ -68,8 +66,7 @@ export function supervise({ name, argv, log, clock = () => new Date(), firstWait
       })
       waitMs = Math.min(waitMs * 2, MOST_WAIT_MS)
     }
-    // Waits for `close` instead of `exit`, because the last line of the error stream contains the
-    // cause.
+    // The event `exit` may precede the last line of the error stream, which contains the cause.
     child.on('close', (code, signal) => over(signal === null ? `Exit code ${code}.` : `Ended by ${signal}.`))
     child.on('error', error => {
       if (!isRunning()) over(error.message)
@@ -91,28 +88,24 @@ export function supervise({ name, argv, log, clock = () => new Date(), firstWait
   }
 }
 
-/**
- * Starts a `twmd` command as a supervised process. @param args command and arguments, for example
- * `['watch']`
- */
+/** @param args command and arguments, for example `['watch']` */
 export const superviseCommand = (args: readonly [string, ...string[]], log: Log): Worker =>
   supervise({ name: args[0], argv: [fileURLToPath(new URL('../index.ts', import.meta.url)), ...args], log })
 
-/** Connection of a child process to its service. */
 export interface Supervised {
   readonly log: Log
   readonly ended: Promise<void>
-  /** Closes the channel. An open channel keeps the process alive. */
+  /** An open channel keeps the process alive. */
   close(): void
 }
 
-/** @returns undefined if this process was not started by a service */
+/** Undefined if no service started this process. */
 export function supervised(): Supervised | undefined {
   if (process.send === undefined) return undefined
-  // If the service ended while this process started, there is no `disconnect` event.
+  // Without a channel, the service has already ended.
   const ended = process.connected ? new Promise<void>(resolve => process.once('disconnect', resolve)) : Promise.resolve()
   return {
-    // The empty callback ignores a closed channel. Without it, the error would end this process.
+    // The empty callback ignores errors of a closed channel, which would end this process.
     log: (event, facts = {}) => void (process.connected && process.send?.([event, facts], () => {})),
     ended,
     close: () => void (process.connected && process.disconnect?.()),

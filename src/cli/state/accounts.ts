@@ -36,7 +36,7 @@ interface AccountsContext {
   readonly control: Control
   readonly manage: ManageAccounts
   readonly call: OperatorCall
-  /** Finds an account by id or mail address, and returns its id. */
+  /** @param account id or mail address */
   readonly idOf: (account: string) => string
 }
 
@@ -48,10 +48,7 @@ const LIMITS = {
   credits: 'credits_per_month',
 } as const
 
-/**
- * Adds `twmd accounts`, which manages all accounts, also while a service runs. Changes apply to the
- * next request.
- */
+/** Safe while a service runs. Changes apply to the next request. */
 export function accountsCommand(program: Command): void {
   const accounts = program.command('accounts').description('manage accounts of customers')
   listCommand(accounts)
@@ -207,7 +204,7 @@ function personCommands(accounts: Command): void {
     .action((account: string, { out }: { readonly out?: string }) =>
       withAccounts(({ control, idOf, call: { actor, requestId } }) => {
         const [id, now] = [idOf(account), new Date()]
-        // Opened first, so that the audit log never records an export whose file cannot be written.
+        // Opens the file before writing the audit entry, because opening may fail.
         const file = out === undefined ? undefined : openSync(out, 'wx', 0o600)
         control.audit.write({ actor, action: 'account exported', accountId: id, requestId }, now)
         for (const piece of control.exportAccount(id, now))
@@ -242,10 +239,7 @@ function personCommands(accounts: Command): void {
     )
 }
 
-/**
- * Closes an account, with the same effects as if its owner closed it. Also expires open checkouts
- * at the payment provider.
- */
+/** Same effects as a closure by the owner. Also expires open checkouts. */
 async function close(name: string, json: true | undefined): Promise<void> {
   const accounts = openAccounts()
   const { control, config, call } = accounts
@@ -335,7 +329,7 @@ function printAccount(shown: Shown): void {
   table('Notes', ['time', 'author', 'text'], shown.notes, one => [minuteOf(one.at), one.author, one.text])
 }
 
-/** Prints a table with a title. Prints nothing if there are no rows. */
+/** Prints nothing if there are no rows. */
 function table<T>(title: string, heads: readonly string[], rows: readonly T[], cellsOf: (row: T) => readonly unknown[]): void {
   if (rows.length === 0) return
   print(`\n${title}`)
@@ -361,7 +355,7 @@ function checkedText(name: string, text: string, most: number): string {
   return trimmed
 }
 
-/** Creates a parser for an option whose value is a limit or the word `plan`. */
+/** Accepts a limit or the word `plan`. */
 function limitIn(field: keyof typeof MOST_LIMITS) {
   const parse = wholeNumber(field === 'credits_per_month' ? 0 : 1, MOST_LIMITS[field])
   return (text: string): number | 'plan' => (text === 'plan' ? text : parse(text))

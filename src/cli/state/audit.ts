@@ -23,7 +23,6 @@ interface Options {
 
 const MAX_ENTRIES = 100_000
 
-/** Adds `twmd audit`, which lists administrative actions with actor and time, newest first. */
 export function auditCommand(program: Command): void {
   program
     .command('audit')
@@ -50,10 +49,7 @@ export function auditCommand(program: Command): void {
     })
 }
 
-/**
- * Finds an account by mail address and returns its id. Any other text is returned unchanged,
- * because it must already be an id.
- */
+/** Converts a mail address to an account id. Other text must already be an id. */
 function accountIdOf(control: Control, account: string, now: Date): string {
   const email = readEmail(account)
   const id = email ? control.accounts.byEmail(email, now)?.id : account
@@ -63,7 +59,7 @@ function accountIdOf(control: Control, account: string, now: Date): string {
 
 async function csvOf(rows: RowSet): Promise<string> {
   const { ENCODERS } = await import('../../formats/index.ts')
-  // The encoder may reuse the memory of a piece for the next piece.
+  // Copies each piece, because the encoder reuses memory.
   const pieces = Array.from(await ENCODERS.csv.encode(rows, ['', '']), piece => Buffer.from(piece))
   return Buffer.concat(pieces).toString()
 }

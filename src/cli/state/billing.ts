@@ -10,9 +10,6 @@ interface ReplayOptions {
   readonly json?: true
 }
 
-/**
- * Adds `twmd billing replay`, which fetches missed events and applies all events since a day again.
- */
 export function billingCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('billing')
@@ -65,9 +62,7 @@ function printReplay(
   if (subscriptionsUnread > 0) say(`Subscriptions that could not be read: ${subscriptionsUnread}. Run the command again.`)
 }
 
-/**
- * Returns a refusal without the provider's own message, which may contain a part of the secret key.
- */
+/** The provider's message may contain a part of the secret key, so it is omitted. */
 const noAnswer = (error: Error): Refusal =>
   commandRefusal(
     'billing_unavailable',

@@ -15,10 +15,7 @@ interface Options {
 const MAX_REASON_LENGTH = 500
 const MAX_CREDITS = 1_000_000_000
 
-/**
- * Adds `twmd credits`, which grants or refunds credits. A running service applies the change within
- * a second.
- */
+/** A running service applies changes within a second. */
 export function creditsCommand(program: Command): void {
   const credits = program.command('credits').description('grant and refund credits')
   credits
@@ -52,7 +49,6 @@ function reasonOf(text: string): string {
   return reason
 }
 
-/** Adds credits, and prints the entry and the remaining credits of the account. */
 function give(work: (control: Control) => GivenCredits, json: true | undefined): void {
   const { given, remaining } = withPlans(control => {
     const given = work(control)

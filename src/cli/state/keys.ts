@@ -13,7 +13,7 @@ interface CreateOptions {
   readonly json?: true
 }
 
-/** Adds `twmd keys create`, which creates an API key and prints its secret once. */
+/** Prints the secret once. */
 export function keysCommand(program: Command, setExitCode: (code: number) => void): void {
   const keys = program.command('keys').description('manage API keys')
   rotateCommand(keys)
@@ -53,10 +53,7 @@ function create({ email, plan, name, json }: CreateOptions): void {
   else print(`${secret}\nKey ${keyId} of ${email} on plan ${plan}. It is shown only once. Send it in the X-API-Key header.`)
 }
 
-/**
- * Adds `twmd keys rotate`, which re-encrypts the stored keys. The operator runs it after adding a
- * new secret and before removing the former one.
- */
+/** Run this command after adding a new secret and before removing the former secret. */
 function rotateCommand(keys: Command): void {
   keys
     .command('rotate')

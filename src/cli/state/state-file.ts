@@ -6,9 +6,8 @@ import { type AuditAction, createAuditLog, openState } from '../../state/index.t
 import { configured } from '../workspace.ts'
 
 /**
- * Opens an existing state file, also while a service uses it.
- *
- * @throws Error if there is no state file. None is created, in case DATA_DIR is mistyped
+ * Safe while a service uses the file.
+ * @throws Error if there is no state file. DATA_DIR may be mistyped
  */
 export function openExisting(): { readonly config: Config; readonly control: Control } {
   const config = configured(process.env, checkFolder)
@@ -16,10 +15,10 @@ export function openExisting(): { readonly config: Config; readonly control: Con
   return { config, control: openControl(config, loadSecrets(config)) }
 }
 
-/** Applies the plans of the data folder. @throws Error for an invalid plans file */
+/** @throws Error for an invalid plans file */
 export const loadPlans = (): void => setPlans(readPlans(configured(process.env, checkFolder).dataDir))
 
-/** Runs a function on an existing state file. @throws Error if there is no state file */
+/** @throws Error if there is no state file */
 export function withControl<T>(work: (control: Control) => T): T {
   const { control } = openExisting()
   try {
@@ -30,8 +29,7 @@ export function withControl<T>(work: (control: Control) => T): T {
 }
 
 /**
- * Runs a function on an existing state file, with the plans of the data folder.
- *
+ * Applies the plans of the data folder first.
  * @throws Error if there is no state file, or if the plans file is invalid
  */
 export function withPlans<T>(work: (control: Control) => T): T {
@@ -40,9 +38,7 @@ export function withPlans<T>(work: (control: Control) => T): T {
 }
 
 /**
- * Records in the audit log what an operator did with releases, files or the state file. Does
- * nothing without a state file, for example on a machine that only publishes. Needs no secrets.
- *
+ * Writes an audit entry. Does nothing without a state file. Needs no secrets.
  * @param target id of the changed object
  */
 export function recordAct(action: AuditAction, target: string | null, facts: Readonly<Record<string, unknown>>): void {

@@ -17,9 +17,6 @@ import { EXIT, print, printJson, say } from '../terminal.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { configured } from '../workspace.ts'
 
-/**
- * Adds `twmd backup`, `twmd restore` and `twmd drill`, which copy, restore and test the state file.
- */
 export function stateCommands(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('backup')
@@ -31,9 +28,9 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
       const isFolder = statSync(to, { throwIfNoEntry: false })?.isDirectory() ?? false
       if (keep !== undefined && !isFolder) throw new Error('--keep needs an existing folder instead of a file.')
       const file = isFolder ? join(to, backupName(new Date())) : to
-      // Creates no folder, in case DATA_DIR is mistyped.
+      // Creates no folder, because DATA_DIR may be mistyped.
       const facts = await backupState(configured(process.env, checkFolder).stateDb, file)
-      // Deletes old backups only after the new backup is on disk. A failed backup deletes none.
+      // Runs only after a successful backup, so that a failed backup deletes no file.
       if (keep !== undefined) for (const former of backupsIn(to).slice(0, -keep)) rmSync(former)
       printFacts(
         facts,
@@ -76,10 +73,7 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
     })
 }
 
-/**
- * Erases accounts that were erased after the backup was made. The restored backup still contains
- * them.
- */
+/** A backup still contains accounts that were erased later. */
 function eraseRestored(config: Config): void {
   if (!existsSync(erasuresPath(config.stateDb))) return
   const control = openControl(config, loadSecrets(config))
@@ -110,10 +104,7 @@ function printFacts(facts: StateFacts, json: true | undefined, sentence: string)
   print(`${sentence}\n${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows, ${creditsUsed} credits used.`)
 }
 
-/**
- * Runs a function and returns its result. If the function throws, prints the error and returns
- * undefined.
- */
+/** Prints errors. Returns undefined after an error. */
 async function attempt<T>(work: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await work()

@@ -12,9 +12,7 @@ interface Printed {
 
 type Oversight = Control['webhooks']['oversight']
 
-/**
- * Adds `twmd webhooks`, which manages the endpoints of all accounts, also while the service runs.
- */
+/** Safe while a service runs. */
 export function webhooksCommand(program: Command): void {
   const webhooks = program.command('webhooks').description('manage webhook endpoints of all accounts')
   listCommand(webhooks)
@@ -110,7 +108,7 @@ const deliveryFacts = ({ messageId, type, state, createdAt, nextAt, attempts }: 
   attempts,
 })
 
-/** Headings of the columns that contain a time in Taipei. */
+/** Columns with a time in Taipei. */
 const TIMES = ['failing since', 'next', 'written', 'last']
 const headOf = (head: string) => ({ head, ...(TIMES.includes(head) && { unit: 'Taipei' }), align: 'left' }) as const
 

@@ -12,18 +12,15 @@ import { isDryRun } from './dry-run.ts'
 import type { Caller, Endpoint, LeastPlan } from './endpoint.ts'
 import type { SentQuery } from './input.ts'
 
-/** The type of `caller` in a handler, for each kind of caller. */
 export interface Callers {
   readonly public: null
   readonly api_key: Grant
-  /** Clients that send an API key, or use a URL that was signed for an API key. */
+  /** Holder of an API key, or of a URL signed for an API key. */
   readonly file_reader: FileReader
-  /** An agent with an API key. Without a key, a visitor. Null if reading requires an account. */
+  /** Holder of an API key, or a visitor. Null if reading requires an account. */
   readonly agent: Grant | null
   readonly service_token: 'service'
-  /**
-   * A signed-in user, with the session token. The token must never appear in a response or a log.
-   */
+  /** A signed-in user. The token must never appear in a response or a log. */
   readonly self_serve_token: SignedInCaller & { readonly token: string }
   /** A signed-in user, or a holder of an API key of the account. */
   readonly payer: Payer
@@ -31,7 +28,7 @@ export interface Callers {
   readonly admin_token: 'admin'
   readonly diagnostics_secret: 'diagnostics'
   readonly diagnostics_probe: 'diagnostics'
-  /** The event that the provider sent, after its signature was verified. */
+  /** Event with a verified signature. */
   readonly payment_provider: ProviderEvent
 }
 
@@ -39,7 +36,7 @@ export interface Callers {
 export interface Looker {
   /** Null if the user is not signed in. */
   readonly signedIn: SignedInCaller | null
-  /** True if the browser sent the token of a session that has ended. */
+  /** True if the browser's session has ended. */
   readonly isOver: boolean
 }
 
@@ -57,7 +54,6 @@ interface SessionDeps extends ReaderDeps {
   readonly control: Pick<Control, 'accounts'>
 }
 
-/** What is needed to check the credential of a caller, keyed by the kind of caller. */
 interface DepsOf {
   readonly public: { readonly gate: Gate }
   readonly api_key: ReaderDeps
@@ -75,41 +71,30 @@ interface DepsOf {
 
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never
 
-/** What is needed to check the credentials of several kinds of callers. */
 export type AdmissionDeps<C extends Caller = Caller> = Intersection<DepsOf[C]>
 
-/** A caller whose credential is valid. */
+/** A caller with a valid credential. */
 export interface Admitted<C extends Caller = Caller> {
   readonly caller: Callers[C]
-  /**
-   * Counts the request against the caller's limit, if there is one. @throws Refusal rate_limited
-   */
+  /** Counts the request against the caller's limit. @throws Refusal rate_limited */
   readonly pass?: () => void
   /**
-   * Counts the request against a second limit. Called after the whole request is parsed.
-   *
+   * Counts the request against a second limit, after all input is parsed.
    * @throws Refusal rate_limited
    */
   readonly passUnderstood?: () => void
-  /**
-   * Returns the remaining credits and requests of the account. Absent for a caller without an
-   * account.
-   */
+  /** Returns the remaining credits and requests. Absent for a caller without an account. */
   readonly quota?: () => QuotaStatus
 }
 
 type Admit<C extends Caller> = (request: FastifyRequest, deps: DepsOf[C], endpoint: Endpoint) => Admitted<C>
 
-/**
- * Functions that check the credential of a request, keyed by the kind of caller. Each throws the
- * refusals that are documented for its kind.
- */
+/** Each function throws the refusals that are documented for its kind of caller. */
 export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   public(request, { gate }, { probe, limit }) {
     if (probe) return { caller: null }
     const count = (kind: 'public' | 'onboarding' | 'code') => () => gate.limitAddress(request.ip, kind)
-    // Sign-ins are counted after parsing, so that an invalid address does not count toward the
-    // limit of sign-ins per hour.
+    // A request with an invalid mail address is no sign-in, so count after parsing.
     if (limit === 'onboarding') return { caller: null, pass: count('public'), passUnderstood: count(limit) }
     return { caller: null, pass: count(limit ?? 'public') }
   },
@@ -122,8 +107,8 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   },
   file_reader(request, deps, endpoint) {
     const query = request.query as Readonly<Record<string, unknown>>
-    // A signed URL may be used by people other than the customer. Its reads are therefore not
-    // counted, and the responses contain no quota.
+    // The customer may share a signed URL. The reads are therefore not counted, and the responses
+    // contain no quota.
     if ('sig' in query) {
       const grant = deps.gate.tryCredential(request.ip, () => deps.gate.authenticateSigned(pathOf(request), query))
       return { caller: { ...grant, isSigned: true } }
@@ -192,8 +177,7 @@ const pathOf = ({ routeOptions, params }: FastifyRequest): string =>
   routeOptions.url!.replaceAll(/:(\w+)/g, (_, name: string) => (params as Readonly<Record<string, string>>)[name]!)
 
 /**
- * Returns the API key of a request, from `X-API-Key` or `Authorization: Bearer`.
- *
+ * Reads `X-API-Key` or `Authorization: Bearer`.
  * @throws Refusal conflicting_credentials if the headers contain different keys
  */
 function apiKeyOf(request: FastifyRequest): string | undefined {
@@ -212,9 +196,7 @@ const WRONG_TOKEN: Words = {
 }
 
 /**
- * Refuses a wrong operator token. Wrong tokens have no limit, because operator tokens are too long
- * to guess.
- *
+ * Wrong tokens have no rate limit, because the tokens are too long to guess.
  * @throws Refusal with `code`
  */
 function requireSame(given: string | undefined, configured: string, code: RefusalCode): void {
@@ -222,10 +204,7 @@ function requireSame(given: string | undefined, configured: string, code: Refusa
   if (!sameSecret(given, configured)) throw new Refusal(code, {}, WRONG_TOKEN)
 }
 
-/**
- * Admits a request for diagnostics. If the header is wrong, refuses it like a request for an
- * unknown path.
- */
+/** Without the correct header, the path must look unknown. */
 function admitDiagnostics(request: FastifyRequest, header: string, configured: string): { readonly caller: 'diagnostics' } {
   const given = headerOf(request, header)
   if (given === undefined || !sameSecret(given, configured)) throw new Refusal('unknown_path')
@@ -241,7 +220,7 @@ function sessionOf(request: FastifyRequest, { gate, sessions, clock }: ReaderDep
   })
 }
 
-/** Returns the customer of a session. Undefined if the account is closed. */
+/** Undefined if the account is closed. */
 function signedIn(session: Session, { control, clock }: SessionDeps): SignedInCaller | undefined {
   const account = control.accounts.byId(session.accountId, clock())
   if (account?.status !== 'active') return undefined
@@ -249,12 +228,9 @@ function signedIn(session: Session, { control, clock }: SessionDeps): SignedInCa
 }
 
 /**
- * Returns the reader of a portal page: the account of the browser's session, otherwise a visitor.
- * An account can read everything that a visitor can, even if its plan lacks a dataset. So signing
- * in never removes access.
- *
- * @returns undefined if the request was not sent by a portal page, or if neither the account nor a
- * visitor may read
+ * Returns the account of the browser's session, or a visitor. Signing in never removes access that
+ * visitors have.
+ * @returns undefined if no portal page sent the request, or if reading requires a key
  * @throws Refusal foreign_origin, invalid_self_serve_token, account_closed, account_suspended.
  * missing_api_key if a visitor requests a file
  */
@@ -278,10 +254,7 @@ const askedOf = ({ params, query }: FastifyRequest): Parameters<LeastPlan>[0] =>
   query: query as SentQuery,
 })
 
-/**
- * True if the response is JSON. A dry run is answered in JSON even if the request names another
- * format.
- */
+/** A dry run is always JSON. */
 function isOfJson({ query, headers: { accept } }: FastifyRequest): boolean {
   const sent = query as SentQuery
   return isDryRun(sent) || (sent['format'] ?? acceptedFormat(accept) ?? 'json') === 'json'
@@ -293,7 +266,7 @@ const SIGN_IN_FOR_FILES: Words = {
   zh: '未登入僅能瀏覽資料，無法下載檔案。請免費登入，或以 X-API-Key 標頭傳送 API 金鑰。',
 }
 
-/** Maximum length of the signature of a payment event, in characters. */
+/** In characters. */
 export const LONGEST_SIGNATURE = 4_096
 const SIGNATURE_NAMES = ['payment-signature', 'stripe-signature'] as const
 

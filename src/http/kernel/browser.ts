@@ -3,26 +3,19 @@ import type { FastifyRequest } from 'fastify'
 import { type Config, Refusal, type Words } from '../../core/index.ts'
 
 export interface OwnOrigin {
-  /**
-   * Returns the public address of the service, for example `https://data.example`. Comes from
-   * PUBLIC_URL, or from the listening address.
-   */
+  /** For example `https://data.example`. */
   readonly origin: () => string
   readonly config: Pick<Config, 'publicUrl'>
 }
 
-/** Data that a portal page sends with its requests. */
 export interface SentByPage {
   /** Token of the browser's session. Undefined if there is no cookie. */
   readonly token: string | undefined
 }
 
 /**
- * Reads the data that a portal page sends. Portal pages mark their requests with a header. A page
- * of another origin could send this header only after a preflight, and the service never grants
- * such a preflight.
- *
- * @returns undefined if the request was not sent by a portal page. Cookies are then ignored
+ * Portal pages send a special header. The service never permits other origins to send this header.
+ * @returns undefined if no portal page sent the request
  * @throws Refusal foreign_origin if the browser reports a page of another origin
  */
 export function sentByPage(request: FastifyRequest, own: OwnOrigin): SentByPage | undefined {
@@ -31,18 +24,12 @@ export function sentByPage(request: FastifyRequest, own: OwnOrigin): SentByPage 
   return { token: cookieOf(request, cookieName(own.origin())) }
 }
 
-/**
- * Does the same as `sentByPage`, but returns undefined instead of throwing for a page of another
- * origin.
- */
+/** Returns undefined for a page of another origin, instead of throwing. */
 export const sentByOwnPage = (request: FastifyRequest, own: OwnOrigin): SentByPage | undefined =>
   isForeign(request, own) ? undefined : sentByPage(request, own)
 
 /**
- * Refuses requests from pages of other services. A foreign page can make its own name resolve to
- * this machine (DNS rebinding), but then its origin or its Host header differs. An IP address and
- * localhost cannot be rebound.
- *
+ * Prevents DNS rebinding: a foreign page whose host name resolves to this machine.
  * @throws Refusal foreign_origin
  */
 export function refuseForeign(request: FastifyRequest, own: OwnOrigin): void {
@@ -64,11 +51,8 @@ const OTHER_ORIGIN: Words = {
 const isMarked = ({ headers }: FastifyRequest): boolean => headers['x-portal'] === '1'
 
 /**
- * True for a request from a page of another origin. Browsers send the origin with every write. For
- * every request, they report whether it is same-origin. The service accepts the origins of
- * PUBLIC_URL and of the request's Host. Behind a trusted proxy, the host comes from
- * X-Forwarded-Host, which some proxies accept from clients. If PUBLIC_URL is set, X-Forwarded-Host
- * is ignored.
+ * Accepts the origins of PUBLIC_URL and of the Host header. If PUBLIC_URL is set, ignores
+ * X-Forwarded-Host, which some proxies accept from clients.
  */
 function isForeign({ headers, host }: FastifyRequest, { origin: ownOrigin, config }: OwnOrigin): boolean {
   const { origin, 'sec-fetch-site': site } = headers
@@ -80,40 +64,27 @@ function isForeign({ headers, host }: FastifyRequest, { origin: ownOrigin, confi
 }
 
 /**
- * True if an origin belongs to this host. If the service is reached over https, the origin must be
- * https too, because a page that was loaded without https may have been altered in transit.
+ * Over https, the page must have an https origin too. A page over http may have been altered in
+ * transit.
  */
 const isOfHost = (origin: string, host: string, secure: boolean): boolean =>
   URL.canParse(origin) && new URL(origin).host === host && (!secure || isSecure(origin))
 
-/**
- * Returns the name of the session cookie. With the prefix `__Host-`, browsers send the cookie only
- * over https and only to this host.
- */
+/** Browsers send a `__Host-` cookie only to this host and only over https. */
 const cookieName = (origin: string): string => (isSecure(origin) ? '__Host-twmd-session' : 'twmd-session')
 
 const isSecure = (origin: string): boolean => origin.startsWith('https:')
 
-/**
- * Returns the value of a cookie. Browsers compare the name of a `__Host-` cookie exactly, but
- * another host of the same domain can set a cookie whose name starts with unusual whitespace.
- * Therefore only spaces and tabs are trimmed.
- */
+/** Trims only spaces and tabs. Cookies of other hosts could start with other whitespace. */
 function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
   const pair = headers.cookie?.split(';').find(one => one.replace(/^[ \t]+/, '').startsWith(`${name}=`))
   return pair?.slice(pair.indexOf('=') + 1).replace(/[ \t]+$/, '')
 }
 
-/**
- * Returns a `Set-Cookie` header that stores a token for the pages of this service. Scripts cannot
- * read the cookie.
- *
- * @param seconds lifetime of the cookie
- */
+/** Scripts cannot read the cookie. @param seconds lifetime of the cookie */
 export function keepToken(token: string, seconds: number, origin: string): string {
   const only = isSecure(origin) ? '; Secure' : ''
   return `${cookieName(origin)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${only}`
 }
 
-/** Returns a `Set-Cookie` header that deletes the token. */
 export const forgetToken = (origin: string): string => keepToken('', 0, origin)

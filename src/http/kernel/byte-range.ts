@@ -4,10 +4,7 @@ export interface ByteRange {
 }
 
 /**
- * Parses a `Range` header. Returns null if the whole file must be sent. This is the case if the
- * header is absent or malformed, has several ranges or another unit, or if `If-Range` does not
- * match.
- *
+ * Parses a `Range` header. Null means that the whole file must be sent.
  * @param size bytes of the file
  * @param etag strong tag of the file, quoted
  * @returns `unsatisfiable` if the range starts after the end of the file

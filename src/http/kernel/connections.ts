@@ -3,41 +3,36 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressBucket, type Log } from '../../core/index.ts'
 
-/** Maximum share of all connections that one address may use. */
+/** Maximum share of the connections for one address. */
 const SHARE = 1 / 4
-/**
- * Share of the maximum number of connections. If at least this share is in use, a new connection
- * replaces an idle one.
- */
+/** When this share of the connections is in use, new connections replace idle ones. */
 const CROWDED = 7 / 8
-/** Maximum number of unanswered requests on one connection. Clients that pipeline send fewer. */
+/** Maximum number of unanswered requests per connection. Normal pipelining needs fewer. */
 const MOST_REQUESTS = 32
-/** Minimum time between log lines about refused connections, in ms. */
+/** Minimum interval between log lines, in ms. */
 const SAID_EVERY_MS = 60_000
 
-/** Responses of each open connection that have not ended, oldest first. */
+/** Oldest first. */
 const running = new WeakMap<Socket, ServerResponse[]>()
 
 export interface ConnectionBounds {
-  /** Maximum number of connections. Half of the process's file descriptors is a second limit. */
+  /** Maximum number of connections. Half of the file descriptors is a second limit. */
   readonly most: number
-  /** True if connections come from proxies. In this case, there is no limit per address. */
+  /** True if all connections come from proxies. There is no limit per address then. */
   readonly proxied: boolean
   readonly isBlocked: (address: string) => boolean
 }
 
 /**
- * Limits the connections of a server, in total and per address (IPv6: per /64 network), so that
- * file descriptors remain. A connection beyond a limit is closed. When only an eighth of the total
- * is free, a new connection replaces an idle one: the oldest of the address with the most
- * connections. A connection without a complete request counts as idle. So idle and half-sent
- * connections never keep new callers out.
+ * Limits connections in total and per address, so that file descriptors remain. If most connections
+ * are in use, new connections replace idle ones. A connection with an incomplete request counts as
+ * idle.
  */
 export function boundConnections(server: Server, { most, proxied, isBlocked }: ConnectionBounds, log: Log): void {
   server.maxConnections = Math.max(1, Math.min(most, Math.floor(openFilesLimit() / 2)))
   const mostOfOne = proxied ? server.maxConnections : Math.max(1, Math.floor(server.maxConnections * SHARE))
   const crowded = Math.max(1, Math.floor(server.maxConnections * CROWDED))
-  /** Open sockets of each address, oldest first. */
+  /** By address, oldest first. */
   const open = new Map<string, Set<Socket>>()
   let total = 0
   const [say, sayLine] = [createRefusalLog(log, 'connections refused'), createRefusalLog(log, 'requests in line refused')]
@@ -80,7 +75,7 @@ export function boundConnections(server: Server, { most, proxied, isBlocked }: C
     socket.destroy()
   }
   server.prependListener('request', arrived)
-  // For requests with an unknown Expect header, Node emits only this event.
+  // Node emits only this event for an unknown Expect header.
   server.prependListener('checkExpectation', arrived)
 }
 
@@ -95,10 +90,10 @@ function oldestIdle(sockets: ReadonlySet<Socket>): Socket | undefined {
   return undefined
 }
 
-/** Returns the responses of a connection that have not ended, oldest first. */
+/** Oldest first. */
 export const answersOn = (socket: Socket): readonly ServerResponse[] => running.get(socket) ?? []
 
-/** Returns a function that logs refused connections. It writes at most one line a minute. */
+/** Logs at most one line a minute. */
 function createRefusalLog(
   log: Log,
   event: 'connections refused' | 'requests in line refused',
@@ -113,10 +108,7 @@ function createRefusalLog(
   }
 }
 
-/**
- * Returns how many file descriptors this process may open. Infinity if the system does not report a
- * limit.
- */
+/** Infinity if the system does not report a limit. */
 function openFilesLimit(): number {
   try {
     return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Number.POSITIVE_INFINITY)

@@ -3,26 +3,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint } from './endpoint.ts'
 import { vary } from './negotiation.ts'
 
-/** Request headers that a page of another origin may send. */
+/** Request headers that pages of another origin may send. */
 const ALLOWED = ['X-API-Key', 'Authorization', 'Accept', 'Accept-Language', 'If-None-Match', 'Range', 'If-Range']
-/** Time for which a browser caches a preflight, in seconds. No browser caches it longer. */
+/** In seconds. No browser caches a preflight longer. */
 const MAX_AGE_S = 7_200
 const METHODS = ['GET', 'HEAD']
 const PRIVATE: ReadonlySet<string> = new Set(['self_serve', 'billing', 'administration'])
 
-/**
- * True for a route that pages of other origins may read: public reads and reads with a key, but
- * never sign-in, payments or administration.
- */
+/** True for public reads and reads with a key. False for sign-in, payments and administration. */
 export const isShared = (method: string, { caller, group }: Endpoint): boolean =>
   method === 'GET' && (caller === 'public' || caller === 'api_key' || caller === 'file_reader') && !PRIVATE.has(group)
 
 /**
- * Allows pages of the configured origins to read all shared routes. Requests with cookies are never
- * allowed, so a page cannot use a user's session. If no origins are configured, responses have no
- * CORS headers. Call this function before routes are declared, but after the hooks that set headers
- * of preflights.
- *
+ * Permits the configured origins to read shared routes, but never with cookies. Call before
+ * declaring routes, after adding hooks that set headers.
  * @param origins in the form that browsers send, for example `https://app.example`
  * @param exposed response headers that a page may read
  * @param refuse refuses a preflight by throwing
@@ -35,19 +29,17 @@ export function shareAcrossOrigins(
 ): void {
   if (origins.length === 0) return
   const named = new Set(origins)
-  // Returns false for other origins. With a list, the plugin would send them the other CORS
-  // headers.
+  // With a list instead of a function, the plugin would send CORS headers to every origin.
   const origin = (sent: string | undefined, done: (error: null, allowed: string | false) => void): void =>
     done(null, sent !== undefined && named.has(sent) && sent)
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.routeOptions.config.preflight) return done()
     vary(reply, ['Origin', 'Access-Control-Request-Method', 'Access-Control-Request-Headers'])
-    // Checked here, because the plugin would grant a preflight for any method.
+    // The plugin would grant a preflight for any method.
     if (!METHODS.includes(String(request.headers['access-control-request-method']))) refuse(request, reply)
     done()
   })
-  // The plugin is called directly. If it were registered, it would be loaded later, and its hook
-  // would run after the hooks that refuse requests.
+  // A registered plugin would run after the hooks that refuse requests.
   cors(app, { origin: false }, error => {
     if (error) throw error
   })

@@ -8,23 +8,19 @@ import { errorBody } from './refusal-form.ts'
 import { PlanName, timestamp } from './values.ts'
 
 /**
- * Media type of a dry run (an estimate of a response). A parameter such as `application/json;
- * profile=…` would not be enough, because OpenAPI tools ignore parameters of media types.
+ * Media type of an estimate. A parameter of `application/json` is not enough, because OpenAPI tools
+ * ignore parameters.
  */
 export const DRY_RUN_TYPE = 'application/vnd.twmd.dry-run+json'
 
 export const DRY_RUN_PARAM =
   'If `true`, returns number of rows, size and price of the response instead of the data, or the expected error. Free of charge.'
 
-/**
- * True if the request is a dry run. Invalid values of the parameter are refused later, together
- * with other parameters.
- */
+/** Invalid values of the parameter are refused later. */
 export const isDryRun = ({ dry_run: sent }: SentQuery): boolean => typeof sent === 'string' && flagOf(sent) === true
 
 const Count = z.int().min(0)
 
-/** Details of a refusal on which programs can act. A refusal may have further details. */
 const RefusedRead = z
   .looseObject({
     error_code: z.string(),

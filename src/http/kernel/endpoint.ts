@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { PlanId, Priced } from '../../../catalog/index.ts'
 import type { RefusalCode } from '../../core/index.ts'
 
-/** Kinds of callers, named after their credential. */
 export type Caller =
   | 'public'
   | 'api_key'
@@ -30,10 +29,7 @@ export type Group =
   | 'administration'
   | 'service'
 
-/**
- * A complete request, which the documentation shows and the tests send. In the path, values replace
- * `:name`. A query value is a text, or a list if the name repeats.
- */
+/** A complete request for documentation and tests. Values in `path` replace `:name`. */
 export interface Example {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | readonly string[]>>
@@ -42,95 +38,69 @@ export interface Example {
 }
 
 /**
- * Declares the requests and responses of one route. The declaration determines admission,
- * validation, the handler's types, OpenAPI, llms.txt, the reference and the contract tests.
+ * Declares one route. Validation, types, documentation and contract tests are derived from this
+ * declaration.
  */
 export interface Endpoint {
   /** A phrase without a full stop, for example `Coverage of every dataset`. */
   readonly summary: string
   readonly summaryZh: string
-  /** Details that the summary lacks: units, order, the meaning of null, the price. */
+  /** Units, order, the meaning of null, and the price. */
   readonly description?: string
   readonly group: Group
   readonly caller: Caller
   readonly path?: z.ZodObject
-  /** Query parameters, each created by a function of `params.ts`. Default: none. */
+  /** Created by functions of `params.ts`. */
   readonly query?: z.ZodObject
-  /**
-   * True if the handler receives the parameters as sent and checks them itself. `query` is then
-   * only documentation.
-   */
+  /** True if the handler parses the parameters. `query` is then only documentation. */
   readonly unparsed?: true
-  /** Request headers, except the credential. */
+  /** Excludes the credential. */
   readonly headers?: z.ZodObject
   readonly body?: z.ZodType
-  /** Schema of the body of a 200, or the media type of a body that is not JSON. */
+  /** Schema of a 200, or the media type of a body that is not JSON. */
   readonly answer: z.ZodType | `${string}/${string}`
-  /**
-   * True if rows are available in every format, selected by `format` or `Accept`. `answer`
-   * describes the JSON.
-   */
+  /** True if callers can choose the format of the rows. `answer` describes the JSON. */
   readonly formats?: true
-  /** True if the route supports `Range` requests, with the status 206 and a strong ETag. */
+  /** True if the route supports `Range` requests. */
   readonly ranges?: true
-  /** Body of a 200 for a dry run, in JSON with its own media type. */
+  /** Schema of the estimate for `dry_run`. */
   readonly dryRun?: z.ZodType
-  /** Body of a 503 that is a regular response of this route and not a refusal. */
+  /** Schema of a 503 that is not a refusal. */
   readonly unready?: z.ZodType
-  /**
-   * True for a probe. Probes have no rate limit and ignore parameters, so that no caller can make
-   * them fail.
-   */
+  /** True for a probe, which has no rate limit and ignores parameters. */
   readonly probe?: true
-  /**
-   * Refusal codes that only this route has. Common codes and the codes of its callers are added.
-   */
+  /** Only the codes of this route. Common codes are added. */
   readonly refusals?: readonly RefusalCode[]
-  /**
-   * A request that returns 200. Absent if a credential alone is not enough, for example because a
-   * mailed code is needed.
-   */
+  /** A request that returns 200. Absent if a credential alone is not enough. */
   readonly example?: Example
-  /**
-   * Price and minimum plan of the route, and its name in reports of usage. Absent if responses are
-   * free of charge.
-   */
+  /** Price and minimum plan. Absent if responses are free. */
   readonly priced?: Priced
-  /** Whether the price depends on the rows of the response or on the dataset in the path. */
+  /** What the price depends on. */
   readonly pricedBy?: 'rows' | 'dataset'
-  /** Rate limit per address of a public route. Default: the limit for all public routes. */
+  /** Rate limit per address. Default: the limit for all public routes. */
   readonly limit?: 'onboarding' | 'code'
-  /**
-   * Replaces the default cache policy. By default, a public GET may be cached by everyone, but must
-   * be revalidated. A response to an API key may be cached by the caller. Other responses are not
-   * cached.
-   */
+  /** Replaces the default `Cache-Control`. */
   readonly cache?: 'no-store' | `private, ${string}` | `public, max-age=${string}`
   /**
-   * If set, portal pages may read the route in JSON without an account, provided that the operator
-   * admits visitors. Routes whose minimum plan is not that of `priced` set a function that returns
-   * the minimum plan of a request.
+   * If set, portal pages may read the route without an account. A function returns the minimum plan
+   * of a request.
    */
   readonly visitors?: true | LeastPlan
   /** True if a signed-in user may call the route while the account is suspended. */
   readonly whileSuspended?: true
-  /** Reason why the route is not documented. */
+  /** Reason for omitting the route from the documentation. */
   readonly unlisted?: string
 }
 
-/**
- * Returns the minimum plan of a request, before its parameters are checked. Undefined if any plan
- * is enough.
- */
+/** Called before the parameters are checked. Undefined if any plan is enough. */
 export type LeastPlan = (asked: Asked) => PlanId | undefined
 
-/** A request whose parameters are not checked yet. */
 interface Asked {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
 }
 
-/** Returns the `Cache-Control` of a response. Undefined if the header is omitted. */
+/** Undefined for no header. */
 export function cachePolicy(method: string, { caller, cache, probe }: Endpoint): string | undefined {
   if (cache) return cache
   if (probe || caller === 'payment_provider') return undefined
@@ -138,10 +108,7 @@ export function cachePolicy(method: string, { caller, cache, probe }: Endpoint):
   return caller === 'api_key' ? 'private, no-cache' : 'no-store'
 }
 
-/**
- * True if responses have an ETag that is computed from their bytes. A request with this ETag in
- * `If-None-Match` then gets a 304.
- */
+/** True if the ETag is computed from the bytes of the response. */
 export const isTagged = (method: string, { caller, probe, answer }: Endpoint): boolean =>
   method === 'GET' && caller === 'public' && !probe && !(answer instanceof z.ZodNever)
 

@@ -8,7 +8,7 @@ import { indexPaths } from './path-index.ts'
 import { errorBody, FORM_VARIES, formFor, refusalHeaders } from './refusal-form.ts'
 import { createRefusalLog, FLOODS } from './refusal-log.ts'
 
-/** Refusal codes for errors of the framework, keyed by HTTP status. */
+/** By HTTP status. */
 const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
   400: 'malformed_request',
   404: 'unknown_path',
@@ -17,12 +17,9 @@ const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
   415: 'unsupported_media_type',
 }
 
-/**
- * Seconds until a caller should try again if the service cannot write, for example because the disk
- * is full.
- */
+/** `Retry-After` in seconds if the service cannot write. */
 const WRITES_AFTER_S = 60
-/** Headers of the original response. They are removed when a refusal replaces the response. */
+/** Headers of the original response that a refusal removes. */
 const OF_ANSWERS = [
   'content-encoding',
   'content-disposition',
@@ -43,18 +40,15 @@ const OF_ANSWERS = [
   'x-releases',
   'x-scanned-rows',
 ]
-/** Refusals that are caused by a fault of the service. Their cause is logged. */
+/** Faults of the service. Their cause is logged. */
 export const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 'not_writable'])
 
 /**
- * Sends errors as responses. A `Refusal` is sent with its code and message. Any other error is sent
- * as `internal`, without details.
- *
- * @param floods counts refusals of callers without an account, and refusals caused by a limit or by
- * overload
- * @param count called for each refusal with its code. Must not throw
- * @returns a check that runs at the start of every request, so that an unknown path is refused
- * before its body is read. @throws Refusal unknown_path, method_not_allowed
+ * Sends errors as responses. Errors other than a `Refusal` become `internal`, without details.
+ * @param floods counts refusals of callers without an account, and refusals for overload
+ * @param count called with the code of each refusal. Must not throw
+ * @returns a check for the start of every request
+ * @throws Refusal unknown_path, method_not_allowed
  */
 export function handleErrors(
   app: FastifyInstance,
@@ -68,7 +62,7 @@ export function handleErrors(
   app.decorateRequest('otherMethodOf', null)
   const answer = (error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) => {
     const due = asRefusal(error)
-    // Other refusals of an account already count against its requests per minute.
+    // Other refusals count against the account's requests per minute.
     const isCounted = request.accountId === null || FLOODS.has(due.wireCode)
     const flood = isCounted ? floods.recordRefusal(request) : null
     const refusal = flood?.refusal ?? due
@@ -83,21 +77,20 @@ export function handleErrors(
     }
     if (OURS.has(refusal.code)) log('failed', { ...facts, error: error.message, stack: error.stack })
     else refused.write(refusal, request.accountId, facts)
-    // A refusal must not be cached or revalidated like the response that it replaces.
+    // A refusal must not be cached or revalidated like the original response.
     for (const name of OF_ANSWERS) reply.removeHeader(name)
     if (typeof refusal.facts['retry_after'] === 'number') reply.header('retry-after', refusal.facts['retry_after'])
     const form = formFor(request.headers, request.url)
     vary(reply, FORM_VARIES)
     reply.code(refusal.status).headers(refusalHeaders(refusal, form))
-    // Sent as bytes, because the framework labels text as JSON, whatever its type.
+    // The framework would label a text as JSON.
     return reply.send(Buffer.from(JSON.stringify(errorBody(refusal, request.id, form))))
   }
-  // Paths of diagnostics are left out. Without the correct header, they must look like unknown
-  // paths.
+  // Without the correct header, paths of diagnostics must look like unknown paths.
   const methodsAt = indexPaths(app, ({ url, method }) => method !== 'OPTIONS' && !url.startsWith('/internal/'))
   app.setErrorHandler<FastifyError | Refusal>(answer)
   return (request, reply) => {
-    // OPTIONS routes exist only for preflights, which are answered earlier.
+    // OPTIONS routes exist only for preflights. Other OPTIONS requests are refused.
     if (!request.is404 && request.method !== 'OPTIONS') return
     const { route, methods: allowed } = methodsAt(request.url.split('?')[0]!)
     if (allowed.length === 0 || allowed.includes(request.method)) throw new Refusal('unknown_path')
@@ -118,14 +111,11 @@ export function asRefusal(error: FastifyError | Refusal): Refusal {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Account of the caller, set when the caller is admitted. Null if there is none. */
+    /** Null before the credential is checked, and for callers without an account. */
     accountId: string | null
-    /**
-     * Route of the requested path, if the route exists but does not support the request's method.
-     * Otherwise null.
-     */
+    /** Route of the path if the method is not supported, otherwise null. */
     otherMethodOf: string | null
-    /** Measures the stages of the request. Null before the handler runs. */
+    /** Null before the handler runs. */
     stopwatch: Stopwatch | null
   }
 }

@@ -6,27 +6,21 @@ import { type Requirement, requirementOf } from './requirements.ts'
 
 const NOTHING = z.object({})
 
-/** A query string as sent. If a name repeats, its value is a list. */
+/** A list if the name was sent several times. */
 export type SentQuery = Readonly<Record<string, string | readonly string[]>>
 
-/** Parameters that a handler receives. They are parsed, unless the endpoint declares `unparsed`. */
+/** Parsed, unless the endpoint declares `unparsed`. */
 export type QueryOf<E extends Endpoint> = E extends { readonly unparsed: true }
   ? SentQuery
   : E extends { readonly query: infer Q extends z.ZodObject }
     ? z.output<Q>
     : Readonly<Record<never, never>>
 
-/**
- * Parses the query string of a call. An endpoint without declared parameters accepts none.
- *
- * @throws Refusal invalid_parameter
- */
+/** If no parameters are declared, none is accepted. @throws Refusal invalid_parameter */
 export const queryOf = <E extends Endpoint>({ query }: E, given: unknown): QueryOf<E> => readQuery(query ?? NOTHING, given) as QueryOf<E>
 
 /**
- * Parses a query string into its declared shape. One refusal contains all faults: undeclared names,
- * repeated names (except `name[]`) and invalid values.
- *
+ * Lists all faults: undeclared names, repeated names (except `name[]`) and invalid values.
  * @throws Refusal invalid_parameter
  */
 export function readQuery<S extends z.ZodObject>(schema: S, query: unknown): z.output<S> {
@@ -64,12 +58,7 @@ function faultOf(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown
   return fault(name, about(name, words), type, typeof sent === 'string' ? sent : undefined)
 }
 
-/**
- * Returns the documented example of a parameter or field. Undefined for nested values, or if there
- * is no example.
- *
- * @param before prefix of the name
- */
+/** Undefined for nested values. @param before prefix of the name */
 function exampleOf(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[], before = ''): string | undefined {
   if (!(schema instanceof z.ZodObject) || name === undefined || deeper.length > 0) return undefined
   const example = (schema.shape[String(name)] as z.ZodType | undefined)?.meta()?.['example']
@@ -79,10 +68,8 @@ function exampleOf(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[],
 const about = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })
 
 /**
- * Parses a body or headers into their declared shape.
- *
- * @param from source of the input, the first word of every fault's `loc`
- * @param others faults that were found before. They are refused together with the faults found here
+ * @param from first word of every fault's `loc`
+ * @param others further faults for the same refusal
  * @throws Refusal invalid_parameter with all faults. Faults never repeat values, which may be
  * secret
  */
@@ -110,10 +97,7 @@ function faultsOf(issue: z.core.$ZodIssue, from: string, given: unknown, schema:
   return [{ loc: at, words: about(at.slice(1).join('.') || THE[from]!, words), type }]
 }
 
-/**
- * Returns the two bounds of a declared number as a requirement. Undefined for nested values, or if
- * a bound is missing.
- */
+/** Undefined for nested values, or if a bound is missing. */
 function rangeAt(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[]): Requirement | undefined {
   if (!(schema instanceof z.ZodObject) || name === undefined || deeper.length > 0) return undefined
   let at: unknown = schema.shape[String(name)]

@@ -2,20 +2,17 @@ import { LRUCache } from 'lru-cache'
 import { type Answered, keepable, partsOf } from './answer.ts'
 
 /**
- * Returns the cached response of an address. Creates the response if there is none, or if the
- * cached one was created from another source object.
+ * Returns the cached response of an address. Makes a new response if `madeFrom` is another object
+ * than before.
  */
 export type KeptAnswers = (madeFrom: object, address: string, make: () => Answered<Buffer>) => Answered<Buffer>
 
-/** Returns the approximate memory of a cached response: body, compressed forms and headers. */
+/** Approximate memory. Includes compressed forms and headers. */
 const bytesOf = (answer: Answered<Buffer>): number => 2 * (partsOf(answer).body as Buffer).length + 1_024
 
 /**
- * Caches responses, so that each is encoded, tagged and compressed once for all callers. The least
- * recently used responses are evicted first. When the source object changes, all responses are
- * evicted. Responses to unknown addresses are not cached, because there is no limit to their
- * number.
- *
+ * Caches responses, so that each is encoded and compressed only once. Unknown addresses must not be
+ * cached, because their number is unlimited.
  * @param mostBytes approximate memory limit
  */
 export function keepAnswers(mostBytes: number): KeptAnswers {

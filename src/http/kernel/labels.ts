@@ -1,14 +1,10 @@
-/**
- * Maximum length of a header with a list of labels, in characters. The catalog has the full list.
- */
+/** In characters. The catalog has the full list. */
 const LONGEST = 1_000
-/** Last label in a header whose list was cut off. */
+/** Last label of a truncated list. */
 const CUT = 'and_more'
 
 /**
- * Joins labels to a header value, separated by commas. If not all fit, the value contains as many
- * complete labels as possible. Special characters are percent-encoded.
- *
+ * Joins as many percent-encoded labels as fit.
  * @param first a list to put in front of the labels
  * @returns undefined if there are no labels
  */

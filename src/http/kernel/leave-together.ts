@@ -3,9 +3,7 @@ import type { Socket } from 'node:net'
 let corked: Socket[] = []
 
 /**
- * Holds back the output of a socket until all responses of this turn of the event loop are written.
- * The ledger commits many reads together, so their responses are ready together. If they are sent
- * together, the client wakes up only once.
+ * Delays output until the next tick. A client that waits for several responses then wakes up once.
  */
 export function leaveTogether(socket: Socket): void {
   socket.cork()

@@ -6,40 +6,30 @@ import { type Config, type Log, Refusal, type Stopwatch } from '../../core/index
 import { createRunningAnswers, RunningAnswer, type RunningAnswers } from './running-answers.ts'
 import { cutSlowReaders, type Pace } from './slow-readers.ts'
 
-/**
- * Maximum time for which running requests may continue after the service stops, in ms. Then they
- * are cut off.
- */
+/** Time for running requests after the service stops, in ms. */
 const DRAIN_MS = 15_000
 
-/** The port of the service. It may not be open yet. */
 export interface Listener {
   /**
    * Opens the port.
-   *
    * @returns the address, for example `http://127.0.0.1:8080`
    * @throws Error with one sentence if the port is in use or not allowed
    */
   listen(): Promise<string>
-  /**
-   * Returns the listening address. Before the server listens, returns the configured host and port.
-   */
+  /** Until the server listens, returns the configured host and port. */
   address(): string
-  /** Returns the number of responses that have started and not ended. */
   running(): number
-  /** True once closing has started. From then, all requests except probes are refused. */
+  /** True while the service stops. Only probes are answered then. */
   isDraining(): boolean
-  /** Waits a limited time for running requests, then cuts them off and closes the port. */
+  /** Waits a limited time for running requests. */
   close(): Promise<void>
 }
 
 /**
- * Creates the listener of a service, which opens and closes the port. The port is opened later, by
- * `listen`.
- *
- * @param build creates the app. It may query the listener, but must not listen
- * @param pace minimum speed at which clients must read responses. Has a default
- * @param over called after each response has ended. Without it, nothing is measured
+ * Creates a listener. Only `listen` opens the port.
+ * @param build creates the app
+ * @param pace minimum reading speed of clients
+ * @param over called after each response
  */
 export function openListener(
   { host, port }: Pick<Config, 'host' | 'port'>,
@@ -77,27 +67,21 @@ export function openListener(
   }
 }
 
-/** Measurements of a response that has ended. */
 export interface OverAnswer {
   readonly requestId: string
   readonly method: string
-  /** Path of the route, with `:name` for parameters. Null if there is none. */
+  /** With `:name` for parameters. Null for unknown paths. */
   readonly route: string | null
-  /** Status of the response. 499 if the client disconnected before the end of the response. */
+  /** 499 if the client disconnected before the end of the response. */
   readonly status: number
-  /** Start of the request on the monotonic clock. `ms` is the time from the start to the end. */
+  /** Start in ms of the monotonic clock. `ms` is the duration. */
   readonly since: number
   readonly ms: number
-  /** Duration of the stages of the request. Null if it had none. */
   readonly time: Stopwatch | null
-  /**
-   * Bytes of the body. If its length was unknown in advance, all bytes sent on the connection,
-   * including framing.
-   */
+  /** Includes all bytes on the connection if the length was unknown in advance. */
   readonly bytes: number
-  /** `Content-Type` of the response. Undefined if there is none. */
   readonly type: string | undefined
-  /** Headers of the request. They are parsed only when they are read. */
+  /** Headers are parsed on access. */
   readonly request: Pick<IncomingMessage, 'headers'>
 }
 
@@ -129,10 +113,7 @@ function explained(error: unknown, host: string, port: number): unknown {
   return error
 }
 
-/**
- * Registers every response of the framework as a running response. After the service stops, refuses
- * new requests except probes.
- */
+/** While the service stops, refuses requests except probes. */
 function watchAnswers(app: FastifyInstance, draining: () => boolean, answers: Pick<RunningAnswers, 'add'>): void {
   app.addHook('onRequest', (request, reply, done) => {
     answers.add(new RunningAnswer(request, reply))
@@ -143,10 +124,7 @@ function watchAnswers(app: FastifyInstance, draining: () => boolean, answers: Pi
   })
 }
 
-/**
- * Reports responses that were never registered as running, because an earlier hook refused the
- * request for its form or an unknown path.
- */
+/** Reports responses to requests that a hook refused early. */
 function tellOfRefused(app: FastifyInstance, answers: Pick<RunningAnswers, 'has'>, over: (answer: OverAnswer) => void): void {
   app.addHook('onResponse', (request, reply, done) => {
     if (answers.has(reply.raw)) return done()
@@ -168,8 +146,8 @@ function tellOfRefused(app: FastifyInstance, answers: Pick<RunningAnswers, 'has'
 }
 
 /**
- * Resolves when every started response has ended. The close function of the server would cut off
- * responses in a socket buffer, and would wait forever for an unfinished request.
+ * Resolves when every started response has ended. The server's `close` would cut off buffered
+ * responses.
  */
 const allOver = (answers: Pick<RunningAnswers, 'all'>): Promise<unknown> =>
   Promise.all(answers.all().map(({ response }) => once(response, 'close')))

@@ -1,18 +1,18 @@
 import type { FastifyReply } from 'fastify'
 
 export interface Acceptable {
-  /** The value in lower case. */
+  /** In lower case. */
   readonly value: string
-  /** Weight from 0 (not accepted) to 1. */
+  /** 0 means not accepted, 1 is the maximum. */
   readonly weight: number
 }
 
-/** Maximum number of values that are parsed from an `Accept` header. Further values are ignored. */
+/** Further values of a header are ignored. */
 const MOST = 32
 
 /**
- * Returns the values of an `Accept`, `Accept-Language` or `Accept-Encoding` header, most preferred
- * first. Equally preferred values are in the order sent. Rejected values are omitted.
+ * Parses `Accept`, `Accept-Language` or `Accept-Encoding`. Most preferred first, without rejected
+ * values.
  */
 export function acceptable(header: string | undefined): readonly Acceptable[] {
   if (header === undefined) return []
@@ -21,7 +21,7 @@ export function acceptable(header: string | undefined): readonly Acceptable[] {
     .sort((a, b) => b.weight - a.weight)
 }
 
-/** Returns all values of an `Accept` header in the order sent, including values with weight 0. */
+/** In the order sent, including weight 0. */
 export const weighed = (header: string): readonly Acceptable[] =>
   header
     .split(',', MOST)
@@ -32,7 +32,6 @@ export const weighed = (header: string): readonly Acceptable[] =>
     })
     .filter(({ value }) => value !== '')
 
-/** Adds names of request headers to the `Vary` header of a response. */
 export function vary(reply: FastifyReply, names: readonly string[]): void {
   const present = reply.getHeader('vary')
   reply.header('vary', present === undefined ? names.join(', ') : [...new Set([...String(present).split(', '), ...names])].join(', '))

@@ -13,10 +13,7 @@ function documented<T>(schema: z.ZodType<T>, { doc, example }: ParamDoc, wire: R
   return schema.meta({ description: doc, ...(example === undefined ? {} : { example }), wire })
 }
 
-/**
- * Declares an integer parameter in decimal digits. Both bounds are allowed values. @param absent
- * value if the parameter is not sent. If null, the documentation states no default
- */
+/** Both bounds are permitted. @param absent default; null documents no default */
 export function integer(range: readonly [number, number], absent: number, param: ParamDoc): z.ZodType<number>
 export function integer(range: readonly [number, number], absent: null, param: ParamDoc): z.ZodType<number | null>
 export function integer([least, most]: readonly [number, number], absent: number | null, param: ParamDoc) {
@@ -32,7 +29,7 @@ export function integer([least, most]: readonly [number, number], absent: number
   return documented(schema.default(absent), param, { ...wire, default: absent })
 }
 
-/** Declares a boolean parameter: `true`, `false`, or another notation that `flagOf` accepts. */
+/** `true`, `false`, or another notation that `flagOf` accepts. */
 export function flag(absent: boolean, param: ParamDoc) {
   const schema = z.string().transform((text, context) => {
     const value = flagOf(text)
@@ -43,10 +40,7 @@ export function flag(absent: boolean, param: ParamDoc) {
   return documented(schema.default(absent), param, { type: 'boolean', default: absent })
 }
 
-/**
- * Declares a parameter with a fixed set of words. If the parameter is not sent, the value is
- * `absent`, or null by default.
- */
+/** One of a fixed set of words. The default is `absent` or null. */
 export function choice<const W extends string>(words: readonly W[], param: ParamDoc & { readonly absent: W }): z.ZodType<W>
 export function choice<const W extends string>(words: readonly W[], param: ParamDoc): z.ZodType<W | null>
 export function choice<const W extends string>(words: readonly W[], param: ParamDoc & { readonly absent?: W }) {
@@ -59,21 +53,15 @@ export function choice<const W extends string>(words: readonly W[], param: Param
   })
 }
 
-/**
- * Declares a text parameter that matches a pattern.
- *
- * @param words complete the sentence that starts with the parameter's name
- * @param absent value if the parameter is not sent
- */
+/** @param words complete a sentence that starts with the parameter's name @param absent default */
 export function pattern(form: RegExp, words: Words, absent: string, param: ParamDoc) {
   const schema = z.string().refine(text => form.test(text), requires(words, 'enum'))
   return documented(schema.default(absent), param, { type: 'string', pattern: form.source, default: absent })
 }
 
 /**
- * Declares a parameter that names a served dataset by slug or id. Its value is the slug. Null if
- * not sent. Only slugs are documented, because code generators would derive the same constant name
- * from a slug and from an id.
+ * Accepts a slug or an id, and returns the slug. Null if not sent. The documentation lists only
+ * slugs.
  */
 export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly Priced[] = []) {
   const sold = [...served(catalog), ...beside]
@@ -95,21 +83,17 @@ export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly 
   })
 }
 
-/** Declares a required parameter with a fixed set of words. */
 export function requiredChoice<const W extends string>(words: readonly W[], param: ParamDoc): z.ZodType<W> {
   return documented(z.enum(words as readonly [W, ...W[]]), param, { type: 'string', enum: words })
 }
 
-/** Declares a calendar day `YYYY-MM-DD`. Null if not sent. */
+/** Calendar day `YYYY-MM-DD`. Null if not sent. */
 export function day(param: ParamDoc) {
   const schema = z.string().refine(isDay, requires({ en: `must be ${A_DAY.en}`, zh: `必須是${A_DAY.zh}` }, 'date'))
   return documented(schema.nullable().default(null), param, { type: 'string', format: 'date', pattern: DAY_PATTERN.source })
 }
 
-/**
- * Declares an RFC 3339 timestamp. A day means its first instant. Without an offset, Taipei time
- * applies. The value is RFC 3339 in Taipei. Null if not sent.
- */
+/** RFC 3339. Returns the time in Taipei. The default offset is Taipei's. Null if not sent. */
 export function instant(param: ParamDoc) {
   const schema = z.string().transform((text, context) => {
     const at = momentOf(text)
@@ -125,19 +109,19 @@ const A_MOMENT: Words = {
   zh: '必須是 RFC 3339 時間，例如 2026-07-01T18:00:00+08:00，或日期 YYYY-MM-DD，年份為 1000 至 9999',
 }
 
-/** Declares a text of up to `most` characters. Null if not sent. */
+/** Text of up to `most` characters. Null if not sent. */
 export function text(most: number, param: ParamDoc) {
   const schema = z.string().max(most)
   return documented(schema.nullable().default(null), param, { type: 'string', maxLength: most })
 }
 
-/** Declares a text that matches a pattern. Null if not sent. @param words describe the pattern */
+/** Null if not sent. @param words describe the pattern */
 export function formed(form: RegExp, words: Words, param: ParamDoc) {
   const schema = z.string().refine(value => form.test(value), requires(words, 'pattern'))
   return documented(schema.nullable().default(null), param, { type: 'string', pattern: form.source })
 }
 
-/** Declares a required text of up to `most` characters, which must not be blank. */
+/** Must not be blank. */
 export function requiredText(most: number, param: ParamDoc) {
   const filled = z
     .string()
@@ -146,7 +130,7 @@ export function requiredText(most: number, param: ParamDoc) {
   return documented(filled, param, { type: 'string', pattern: '\\S', maxLength: most })
 }
 
-/** Declares a parameter that may be repeated, named `name[]`. An empty list if not sent. */
+/** The parameter `name[]` may be repeated. An empty list if not sent. */
 export function list(param: ParamDoc) {
   const schema = z.union([z.string().transform(one => [one]), z.array(z.string())]).default([])
   return documented(schema as z.ZodType<readonly string[]>, param, { type: 'array', items: { type: 'string' } })

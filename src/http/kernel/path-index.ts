@@ -1,17 +1,17 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
 export interface PathEntry {
-  /** Path of the route, with `:name` for parameters. Null if there is none. */
+  /** With `:name` for parameters. Null for unknown paths. */
   readonly route: string | null
-  /** HTTP methods in alphabetical order. Empty if there is no route. */
+  /** In alphabetical order. Empty for unknown paths. */
   readonly methods: readonly string[]
 }
 
 export type PathIndex = (path: string) => PathEntry
 
 /**
- * Creates an index of routes that are declared after this call. @param keep returns true for each
- * route to include
+ * Includes only routes that are declared later.
+ * @param keep returns true for each route to include
  */
 export function indexPaths(app: FastifyInstance, keep: (route: RouteOptions) => boolean): PathIndex {
   const routes: { readonly url: string; readonly steps: readonly string[]; readonly methods: readonly string[] }[] = []

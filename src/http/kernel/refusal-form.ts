@@ -5,9 +5,7 @@ import { acceptable } from './negotiation.ts'
 export interface RefusalForm {
   readonly type: 'application/json' | 'application/problem+json'
   readonly language: keyof Words
-  /**
-   * True if the code and the message are also sent under the names of the Delta Sharing protocol.
-   */
+  /** True to add the field names of the Delta Sharing protocol. */
   readonly sharing?: true
 }
 
@@ -15,18 +13,12 @@ const SHARING = '/delta-sharing/'
 
 export const PLAIN_FORM: RefusalForm = { type: 'application/json', language: 'en' }
 
-/** Language tags for `Content-Language`, keyed by our own names. */
 export const LANGUAGES: Readonly<Record<keyof Words, string>> = { en: 'en', zh: 'zh-TW' }
-/**
- * Matches the language tags that mean English or Traditional Chinese. Simplified Chinese is not
- * included.
- */
+/** Simplified Chinese is not supported. */
 const RANGES = { en: /^en(-|$)/, zh: /^zh(-hant)?(-(tw|hk|mo))?$/ } as const satisfies Readonly<Record<keyof Words, RegExp>>
 
 /**
- * Returns the requested form of a refusal. The format is an RFC 9457 problem if `Accept` prefers it
- * to JSON. The language comes from `Accept-Language`.
- *
+ * The format is an RFC 9457 problem if `Accept` prefers this format to JSON.
  * @param url of the request, if known
  */
 export function formFor({ accept, 'accept-language': languages }: IncomingHttpHeaders, url = ''): RefusalForm {
@@ -41,19 +33,13 @@ export function formFor({ accept, 'accept-language': languages }: IncomingHttpHe
   }
 }
 
-/**
- * Returns the supported language that `Accept-Language` or a single tag prefers. Null if none is
- * supported.
- */
+/** Accepts an `Accept-Language` header or a single tag. Null if no language is supported. */
 export function languageNamed(tags: string | undefined): keyof Words | null {
   const wanted = acceptable(tags).find(({ value }) => RANGES.en.test(value) || RANGES.zh.test(value))
   return wanted ? (RANGES.zh.test(wanted.value) ? 'zh' : 'en') : null
 }
 
-/**
- * Returns the body of a refusal, which is the same on every route. Never repeats secrets of the
- * request, or text that looks like a secret.
- */
+/** Redacts text that looks like a secret. */
 export function errorBody(refusal: Refusal, requestId: string, form: RefusalForm = PLAIN_FORM): object {
   const body = bodyOf(refusal, requestId, form)
   const text = JSON.stringify(body)
@@ -88,16 +74,12 @@ function bodyOf(refusal: Refusal, requestId: string, { type, language, sharing }
   }
 }
 
-/** Translates the details of a refusal: each text is replaced by its version in one language. */
 const worded = (facts: Refusal['facts'], language: keyof Words): Refusal['facts'] =>
   Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, areWords(fact) ? fact[language] : fact]))
 
 const areWords = (fact: unknown): fact is Words => typeof fact === 'object' && fact !== null && 'en' in fact && 'zh' in fact
 
-/**
- * Authentication methods of a 401, for `WWW-Authenticate`. Codes that are not listed use a bearer
- * token.
- */
+/** `WWW-Authenticate` by code. The default is a bearer token. */
 const CHALLENGES: Partial<Record<RefusalCode, string>> = {
   missing_api_key: 'Bearer realm="twmd", ApiKey realm="twmd", header="X-API-Key"',
   invalid_api_key: 'Bearer realm="twmd", error="invalid_token", ApiKey realm="twmd", header="X-API-Key"',
@@ -108,7 +90,6 @@ const CHALLENGES: Partial<Record<RefusalCode, string>> = {
   invalid_or_expired_code: 'SignInCode realm="twmd"',
 }
 
-/** Returns the headers of a refusal that depend on its form and code. */
 export const refusalHeaders = ({ status, code, facts }: Refusal, { type, language }: RefusalForm): Readonly<Record<string, string>> => ({
   'content-type': `${type}; charset=utf-8`,
   'content-language': LANGUAGES[language],
@@ -116,5 +97,4 @@ export const refusalHeaders = ({ status, code, facts }: Refusal, { type, languag
   ...(status === 401 ? { 'www-authenticate': CHALLENGES[code] ?? 'Bearer realm="twmd"' } : {}),
 })
 
-/** Request headers that affect the form of a refusal. */
 export const FORM_VARIES = ['Accept', 'Accept-Language'] as const

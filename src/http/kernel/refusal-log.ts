@@ -1,21 +1,20 @@
 import type { Log, Refusal, RefusalCode } from '../../core/index.ts'
 
-/** Refusals that can come in floods, because some callers retry immediately. */
+/** Some callers retry immediately after these refusals. */
 export const FLOODS: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'concurrency_limited', 'overloaded'])
-/** Interval between two log lines about refusals with the same account and code, in ms. */
+/** Minimum time between two log lines for the same account and code, in ms. */
 const EVERY_MS = 10_000
 
 export interface RefusalLog {
   /** @param account null if the caller has none */
   write(refusal: Refusal, account: string | null, facts: Readonly<Record<string, unknown>>): void
-  /** Logs refusals that were counted but not yet logged. Must be the last call. */
+  /** Logs the remaining counts. Must be the last call. */
   close(): void
 }
 
 /**
- * Writes a log line for each refusal. In a flood, only the first refusal of an account and code has
- * its own line. After this, a line every ten seconds states the number of further refusals. All
- * callers without an account count as one account here, so they cause only a few lines per code.
+ * Logs refusals. In a flood, logs the first refusal of an account and code, then only counts.
+ * Callers without an account share one count.
  */
 export function createRefusalLog(log: Log): RefusalLog {
   const floods = new Map<string, { readonly code: RefusalCode; readonly account: string | null; requests: number }>()

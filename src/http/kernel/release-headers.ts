@@ -6,13 +6,10 @@ interface ReleaseHeaders extends Headers {
   readonly 'x-warnings': string | undefined
 }
 
-/** Cached headers of each release. If a dataset has no release, the key is the dataset. */
+/** Cached by release, or by dataset if there is no release. */
 const cache = new WeakMap<object, ReleaseHeaders>()
 
-/**
- * Returns headers that describe the dataset and the release. Some response bodies omit these facts.
- * Labels are separated by commas.
- */
+/** Some bodies omit these facts. */
 export function releaseHeaders(meta: ReleaseFacts): ReleaseHeaders {
   const key = meta.release ?? meta.dataset
   const cached = cache.get(key)

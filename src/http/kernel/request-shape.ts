@@ -18,8 +18,7 @@ const SINGLE = new Set([
 const KEY_NAMES = new Set(['api_key', 'apikey', 'api-key', 'x-api-key', 'key', 'token', 'access_token'])
 
 /**
- * Checks the form of a request before any credential is read.
- *
+ * Runs before any credential is read.
  * @throws Refusal repeated_header, malformed_request, key_in_url, uri_too_long,
  * unsupported_media_type
  */
@@ -27,8 +26,7 @@ export function checkShape(request: FastifyRequest): void {
   const { rawHeaders, headers, url, httpVersionMajor } = request.raw
   // Node accepts every HTTP version and treats it as 1.1.
   if (httpVersionMajor !== 1) throw new Refusal('malformed_request')
-  // Node merges headers of the same name. If there are fewer names than raw headers, a header is
-  // repeated.
+  // Node merges headers of the same name. Fewer names than headers mean a repetition.
   if (Object.keys(headers).length * 2 < rawHeaders.length) refuseRepeated(rawHeaders)
   if (headers.host === undefined)
     throw new Refusal(
@@ -36,8 +34,7 @@ export function checkShape(request: FastifyRequest): void {
       {},
       { en: 'The Host header is missing. Send it with the request.', zh: '缺少 Host 標頭。請一併傳送。' },
     )
-  // The router would treat any first character as a slash: "*healthz" would reach a path that
-  // proxies do not recognize.
+  // The router would accept "*healthz", which proxies do not recognize as a path.
   if (!/^(\/|https?:\/\/)/i.test(url!)) throw new Refusal('malformed_request')
   if (url!.length > 8_192) throw new Refusal('uri_too_long')
   const encoding = request.headers['content-encoding']
@@ -52,26 +49,21 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
   if (header !== undefined) throw new Refusal('repeated_header', { header })
 }
 
-/**
- * True if a parameter is named like an API key, or if the URL contains text that looks like an API
- * key.
- */
 export const hasKeyInUrl = (url: string, query: object): boolean =>
   Object.keys(query).some(name => KEY_NAMES.has(name.toLowerCase())) || decoded(url).includes('sk_live_')
 
-/** Decodes the escapes of a URL. Never fails: invalid UTF-8 becomes replacement characters. */
+/** Never fails: invalid UTF-8 becomes replacement characters. */
 const decoded = (url: string): string =>
   url.includes('%') ? url.replaceAll(/%[0-9a-f]{2}/gi, code => String.fromCharCode(Number.parseInt(code.slice(1), 16))) : url
 
 /**
- * Warns about requests from a proxy that is not in TRUST_PROXY. All callers behind this proxy share
- * one address and its limits. Writes at most one log line an hour, because any caller can send the
- * header.
+ * Warns if a proxy is not in TRUST_PROXY, because all its callers share one rate limit. Logs at
+ * most once an hour.
  */
 export function createProxyWarning(log: Log): (request: FastifyRequest) => void {
   let silentUntil = Number.NEGATIVE_INFINITY
   return ({ headers, ips, socket }) => {
-    // The first item of `ips` is the peer. There are further items only if the peer is trusted.
+    // For a trusted peer, `ips` has more than one item.
     if (headers['x-forwarded-for'] === undefined || (ips?.length ?? 1) > 1 || performance.now() < silentUntil) return
     silentUntil = performance.now() + HOUR_MS
     log('proxy not trusted', {

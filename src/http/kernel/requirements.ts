@@ -1,31 +1,27 @@
 import type { z } from 'zod'
 import type { FaultType, Words } from '../../core/index.ts'
 
-/** What a value must be. `words` complete a sentence that starts with the name of the value. */
+/** `words` complete a sentence that starts with the value's name. */
 export interface Requirement {
   readonly words: Words
   readonly type: FaultType
 }
 
-/**
- * Creates the second argument of a zod schema's `refine`, so that a failed check reports our words.
- */
+/** Argument for zod's `refine`, so that failures have our message. */
 export const requires = (words: Words, type: FaultType) => ({ params: { words, type } satisfies Requirement })
 
-/** Creates the zod issue of a transformation whose input does not meet the requirement. */
+/** Issue for zod's `transform`. */
 export const unmet = (words: Words, type: FaultType) => ({ code: 'custom', ...requires(words, type) }) as const
 
-/** States that a value must be one of a list. The text follows the name of the value. */
+/** Follows the value's name in messages. */
 export const oneOfWords = (words: readonly unknown[]): Words =>
   words.length === 1
     ? { en: `must be ${words[0]}`, zh: `必須是 ${words[0]}` }
     : { en: `must be one of ${words.join(', ')}`, zh: `必須是下列其中之一：${words.join('、')}` }
 
 /**
- * Converts an issue of the schema library to our own words. Messages of the library never reach a
- * caller.
- *
- * @param missing false if a value was sent. Otherwise the documented example, if there is one
+ * Replaces the messages of zod.
+ * @param missing false if a value was sent, otherwise the documented example
  */
 export function requirementOf(issue: z.core.$ZodIssue, missing: false | { readonly example: string | undefined }): Requirement {
   if (issue.code === 'custom' && issue.params) {
@@ -36,10 +32,7 @@ export function requirementOf(issue: z.core.$ZodIssue, missing: false | { readon
   return missing ? { words: required(words, missing.example), type: 'missing' } : { words, type }
 }
 
-/**
- * States the requirement on a missing value. The type "text" says too little, so the words include
- * an example.
- */
+/** Includes an example, because "must be text" says too little. */
 function required(words: Words, example: string | undefined): Words {
   if (words === KINDS['string'])
     return example === undefined

@@ -13,9 +13,6 @@ import { type QueryOf, queryOf, readInput, type SentQuery } from './input.ts'
 import { vary } from './negotiation.ts'
 import { LANGUAGES, languageNamed } from './refusal-form.ts'
 
-/**
- * A request as its handler receives it. The caller is admitted, and all declared input is parsed.
- */
 export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
   readonly caller: Callers[E['caller']]
   readonly params: Parsed<E['path']>
@@ -25,49 +22,39 @@ export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
   readonly sent: SentQuery
   /** Network address of the client. */
   readonly address: string
-  /**
-   * Language of messages, from `Accept-Language`. Default: English. Reading this property adds the
-   * header to `Vary`.
-   */
+  /** Default: English. Reading this property adds `Accept-Language` to `Vary`. */
   readonly language: keyof Words
-  /** The same as `language`, but null if the header contains no supported language. */
+  /** Null if `Accept-Language` contains no supported language. */
   readonly languageNamed: keyof Words | null
-  /** The query string before it is parsed. */
+  /** Not parsed. */
   readonly search: string
-  /** True if the caller already has the response with this tag, according to `If-None-Match`. */
+  /** True if `If-None-Match` contains this tag. */
   isKnown(etag: string): boolean
-  /** Format that `Accept` requests. Null if none is supported. */
+  /** Format that `Accept` prefers. Null if none is supported. */
   readonly accepted: Format | null
 }
 
 type Parsed<S> = [S] extends [z.ZodType] ? z.output<S> : undefined
 
-/** Answers an admitted call. @throws Refusal, which is sent as the response */
+/** @throws Refusal, which is sent as the response */
 export type Handler<E extends Endpoint> = (call: RouteCall<E>) => AnswerOf<E> | Promise<AnswerOf<E>>
 
-/** Additional checks of a route. Each check runs at a fixed position among the standard checks. */
+/** Additional checks of a route. */
 export interface Checks<E extends Endpoint> {
-  /**
-   * Checks whether the caller's plan includes the dataset. Runs before the parameters are parsed.
-   * If absent, the plan of `priced` is checked, unless the operation parses the parameters itself.
-   */
+  /** Checks the plan before the parameters are parsed. Default: the minimum plan of `priced`. */
   readonly entitle?: (caller: Callers[E['caller']], sent: SentQuery) => void
-  /** Runs after the query string is parsed and before the body is parsed. */
+  /** Runs after the query string and before the body is parsed. */
   readonly beforeBody?: (caller: Callers[E['caller']]) => void
-  /**
-   * Returns faults of the body that its schema cannot detect. They are refused together with the
-   * faults of the schema.
-   */
+  /** Returns faults that the schema cannot detect. */
   readonly bodyFaults?: (given: unknown) => readonly Fault[]
 }
 
-/** Methods with which routes are declared. GET includes HEAD. */
+/** GET includes HEAD. */
 export type Method = 'GET' | 'POST' | 'DELETE'
 
-/** A route: one method of one path, with its declaration and handler. */
 export interface Route<C extends Caller = Caller> {
   readonly method: Method
-  /** Path of the route, with `:name` for parameters, for example `/v2/coverage/:dataset`. */
+  /** For example `/v2/coverage/:dataset`. */
   readonly path: string
   readonly endpoint: Endpoint & { readonly caller: C }
   readonly handler: (call: RouteCall) => unknown
@@ -86,11 +73,8 @@ export function route<const E extends Endpoint>(
 }
 
 /**
- * Registers routes. Every request is processed in the same order: credential, rate limit, plan,
- * parameters, headers, body, handler. Sign-ins are counted after the body is parsed. Responses and
- * refusals to a caller with an account have quota headers. On a priced route, a refusal before the
- * operation runs counts as one error in the account's daily usage. The operation counts later
- * errors itself.
+ * Every request is checked in the same order: credential, rate limit, plan, parameters, headers,
+ * body. Refusals on a priced route count as errors in the account's usage.
  */
 export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: AdmissionDeps<C>, routes: readonly Route<C>[]): void {
   app.decorateRequest('stopwatch', null)
@@ -99,13 +83,12 @@ export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: Admiss
     const shared = isShared(method, endpoint)
     const config = endpoint.unlisted === undefined ? { endpoint, shared } : { unlisted: endpoint.unlisted, shared }
     const handler = answering(one as Route, deps as AdmissionDeps)
-    // Every GET also supports HEAD and returns its headers.
+    // Every GET also supports HEAD.
     if (method === 'GET') app.route({ method: ['GET', 'HEAD'], url, config, handler })
     else if (endpoint.caller !== 'payment_provider') app.route({ method, url, config, handler })
     else
       app.register(async scope => {
-        // The signature covers the exact bytes, so the body must not be parsed before it is
-        // verified.
+        // The signature covers the exact bytes, so the body must not be parsed before verification.
         scope.removeAllContentTypeParsers()
         scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 * 1024 }, (_, body, done) => done(null, body))
         scope.route({ method, url, config, handler })
@@ -148,8 +131,8 @@ function answering({ method, endpoint, handler, checks }: Route, deps: Admission
 }
 
 /**
- * Checks rate limit and plan, then parses all declared input. @throws Refusal of the first check
- * that fails
+ * Checks rate limit and plan, then parses all declared input.
+ * @throws Refusal of the first check that fails
  */
 function enter(
   endpoint: Endpoint,
@@ -172,8 +155,7 @@ function enter(
     const query = probe || unparsed ? sent : queryOf(endpoint, sent)
     const head = headers && readInput(headers, request.headers, 'header')
     beforeBody?.(caller)
-    // The body of a payment event is not parsed again. It was parsed when its signature was
-    // verified.
+    // Verifying the signature has already parsed the body of a payment event.
     const read =
       body && endpoint.caller !== 'payment_provider' ? readInput(body, request.body, 'body', bodyFaults?.(request.body)) : undefined
     passUnderstood?.()
@@ -186,10 +168,7 @@ function enter(
 
 type Given = Pick<RouteCall, 'caller' | 'params' | 'query' | 'headers' | 'body' | 'sent'>
 
-/**
- * The call that a handler receives. It is a class, so that all calls have the same hidden class in
- * V8. A getter costs nothing until a handler reads it.
- */
+/** A class gives all calls the same hidden class in V8. */
 class HttpCall implements RouteCall {
   readonly caller: RouteCall['caller']
   readonly params: RouteCall['params']
@@ -216,9 +195,8 @@ class HttpCall implements RouteCall {
     this.planOnly = request.method === 'HEAD'
     this.time = time
     const response = reply.raw
-    // These are variables, because V8 allocates a function that is assigned to a property in old
-    // space. There, the function would keep the whole request in memory until the next full garbage
-    // collection.
+    // Variables instead of properties. V8 frees a function in a property, and the request that the
+    // function uses, only at the next full garbage collection.
     const isDisconnected = (): boolean => response.destroyed
     const onSent = (next: () => void): void => {
       if (response.destroyed) next()

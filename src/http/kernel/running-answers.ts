@@ -2,13 +2,12 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Stopwatch } from '../../core/index.ts'
 
-/** A response, from its request until it is completely sent or aborted. */
 export class RunningAnswer {
   readonly response: ServerResponse
   readonly requestId: string
-  /** Path of the route, for example `/v2/coverage/:dataset`. Null if there is none. */
+  /** For example `/v2/coverage/:dataset`. Null for unknown paths. */
   readonly route: string | null
-  /** Start of the request on the process's monotonic clock. */
+  /** In ms of the monotonic clock. */
   readonly since = performance.now()
   /** Bytes that the connection had sent before this response. */
   readonly bytesBefore: number
@@ -24,17 +23,17 @@ export class RunningAnswer {
     this.#reply = reply
   }
 
-  /** Stages of the request. Null before the first stage, and for requests without stages. */
+  /** Null before the first stage. */
   get time(): Stopwatch | null {
     return this.#request.stopwatch ?? null
   }
 
-  /** `Content-Type` of the response. Undefined before the header is set. */
+  /** `Content-Type`. Undefined before the header is set. */
   get type(): string | undefined {
     return this.#reply.getHeader('content-type') as string | undefined
   }
 
-  /** Bytes of the body. Undefined if they are unknown in advance. */
+  /** Bytes of the body. Undefined if unknown in advance. */
   get length(): number | undefined {
     const sent = this.#reply.getHeader('content-length')
     return sent === undefined ? undefined : Number(sent)
@@ -45,14 +44,13 @@ const RUNNING = Symbol('running answer')
 type Marked = ServerResponse & { [RUNNING]?: RunningAnswer }
 
 /**
- * Stores all running responses of a server. They are in an array, not a Map. V8 frees the former
- * tables of a Map, and the requests to which they refer, only in a full garbage collection.
- *
+ * An array, because V8 retains the old tables of a grown map until the next full garbage
+ * collection.
  * @param over called after each response has ended
  */
 export function createRunningAnswers(over?: (answer: RunningAnswer) => void) {
   const answers: RunningAnswer[] = []
-  // All responses share one listener, which is cheaper than a closure per response.
+  // A shared listener is cheaper than one closure per response.
   function closed(this: Marked): void {
     const answer = this[RUNNING]!
     const index = answers.indexOf(answer)
@@ -68,7 +66,7 @@ export function createRunningAnswers(over?: (answer: RunningAnswer) => void) {
       response.on('close', closed)
     },
     has: (response: ServerResponse): boolean => (response as Marked)[RUNNING] !== undefined,
-    /** Returns the running responses in no particular order. */
+    /** In no particular order. */
     all: (): readonly RunningAnswer[] => answers,
   }
 }

@@ -2,30 +2,27 @@ import type { ServerResponse } from 'node:http'
 import type { Log } from '../../core/index.ts'
 import type { RunningAnswer, RunningAnswers } from './running-answers.ts'
 
-/**
- * Minimum speed at which clients must read responses. It is low enough for slow mobile connections:
- * every response may take a minute, even a response of half a megabyte.
- */
+/** Minimum reading speed of clients. Slow mobile connections must not be cut off. */
 export interface Pace {
   /** Maximum time in which a client reads nothing, in ms. */
   readonly stillMs: number
-  /** Time that every response may take, in ms, however slow the client is. */
+  /** No response is cut off for slowness before this time, in ms. */
   readonly graceMs: number
-  /** Average speed, in bytes per second, that a client must reach after `graceMs`. */
+  /** Average speed that a client must reach after `graceMs`. */
   readonly bytesPerSecond: number
-  /** Time between checks, in ms. */
+  /** Interval between checks, in ms. */
   readonly everyMs: number
 }
 
 const PACE: Pace = { stillMs: 60_000, graceMs: 60_000, bytesPerSecond: 32 * 1_024, everyMs: 5_000 }
 
 /**
- * A response that was being sent when the readers were last checked. Time is counted in checks, so
- * a stall of the process does not count.
+ * State of a response between checks. Time is counted in checks, so that a stalled process cuts off
+ * no client.
  */
 interface Sending {
   looks: number
-  /** Number of checks since the client last read something. */
+  /** Number of checks since the client last read. */
   still: number
   sent: number
   /** Bytes that the connection had sent at the first check. */
@@ -33,9 +30,7 @@ interface Sending {
 }
 
 /**
- * Cuts off responses that clients read too slowly or not at all. An unsent response uses memory and
- * a slot of its account. Responses that are sent before the first check cost nothing.
- *
+ * Cuts off slow clients, because unsent responses use memory.
  * @returns a function that stops the checks
  */
 export function cutSlowReaders(answers: Pick<RunningAnswers, 'all'>, log: Log, pace: Pace = PACE): () => void {
@@ -45,7 +40,7 @@ export function cutSlowReaders(answers: Pick<RunningAnswers, 'all'>, log: Log, p
     still * everyMs >= stillMs || looks * everyMs >= graceMs + (1_000 * bytes) / bytesPerSecond
   const look = ({ response, requestId, route, length }: RunningAnswer): void => {
     const { socket } = response
-    // A response has no socket while an earlier response on the same connection is being sent.
+    // The connection is still sending an earlier response.
     if (!response.headersSent || !socket) return
     const sent = socket.bytesWritten - socket.writableLength
     const sending = known.get(response) ?? { looks: 0, still: 0, sent, before: sent }
@@ -53,8 +48,7 @@ export function cutSlowReaders(answers: Pick<RunningAnswers, 'all'>, log: Log, p
     sending.looks++
     sending.still = sending.sent === sent ? sending.still + 1 : 0
     sending.sent = sent
-    // If the length is unknown, the bytes sent so far are used, so that a client that keeps up is
-    // never cut off.
+    // If the length is unknown, use the bytes sent so far.
     const bytes = length ?? sent - sending.before
     if (!isTooSlow(sending, bytes)) return
     log('answer cut', { request_id: requestId, route, bytes, seconds: (sending.looks * everyMs) / 1_000 })

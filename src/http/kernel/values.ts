@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PLAN_IDS } from '../../../catalog/index.ts'
 import { requires } from './requirements.ts'
 
-/** Declares a timestamp, RFC 3339 in Taipei. The offset is always +08:00. */
+/** RFC 3339 in Taipei time. */
 export const timestamp = (doc: string) =>
   z
     .string()
@@ -10,16 +10,13 @@ export const timestamp = (doc: string) =>
     .meta({ description: `${doc} RFC 3339, offset +08:00.`, format: 'date-time' })
 
 /**
- * Matches visible ASCII without spaces. A header that is sent twice does not match, because Node
- * joins its values with a comma and a space.
+ * Visible ASCII without spaces. Does not match repeated headers, because Node joins them with a
+ * space.
  */
 const NAME = /^[!-~]{1,255}$/
 const NAME_WORDS = { en: 'must be 1 to 255 visible ASCII characters, sent once', zh: '必須是 1 至 255 個可見的 ASCII 字元，且只傳送一次' }
 
-/**
- * Headers of a POST that creates something. The idempotency key identifies the call. If a client
- * repeats the call, the service executes it only once.
- */
+/** A POST with the same idempotency key is executed only once. */
 export const REPEATABLE = z.object({
   'idempotency-key': z
     .string()
@@ -39,10 +36,7 @@ interface Repeatable {
   readonly body: unknown
 }
 
-/**
- * Identifies a call that may be repeated. @param actor the caller. Idempotency keys are unique per
- * caller and path
- */
+/** @param actor idempotency keys are unique per actor and path */
 export const namedCall = ({ requestId, headers, body }: Repeatable, actor: string, path: string) => ({
   requestId,
   idempotencyKey: headers['idempotency-key'],
@@ -51,22 +45,18 @@ export const namedCall = ({ requestId, headers, body }: Repeatable, actor: strin
   input: body,
 })
 
-/** Declares a day in Taipei time. */
 export const calendarDay = (doc: string) => z.string().meta({ description: `${doc} YYYY-MM-DD, Taipei time.`, format: 'date' })
 
-/** Id and slug of a dataset. */
 export const DATASET_NAMES = {
   dataset: z.string().meta({ description: 'Id of the dataset, as in responses.', example: 'bond_yield_curve' }),
   slug: z.string().meta({ description: 'Name of the dataset in paths.', example: 'bond-yield-curve' }),
 }
 
-/** Declares a count: a whole number from 0. */
 export const count = (doc: string) => z.int().min(0).meta({ description: doc })
 
-/** Unit of billed amounts, as text for descriptions. */
 export const MINOR_UNITS = 'integer minor units (99000 is TWD 990.00)'
 
-/** Declares a billed amount. Amounts have no decimals, so nothing is rounded. */
+/** Amounts have no decimals. */
 export const money = (doc: string) =>
   z
     .int()
@@ -84,7 +74,6 @@ const RateLimits = z
   })
   .meta({ id: 'RateLimits' })
 
-/** Fields with the limits of a plan per response and per minute. */
 export const LIMITS = {
   row_limit: count('Maximum number of rows per response.'),
   rate_limits: RateLimits,

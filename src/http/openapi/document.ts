@@ -1,9 +1,7 @@
 import type { Example, Group } from '../kernel/index.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/**
- * A value of a request that is not in the body: a header, or a parameter of the path or the query.
- */
+/** A header, or a parameter of the path or the query. */
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
@@ -23,35 +21,29 @@ export interface Response {
 interface Content {
   readonly schema: JsonSchema
   readonly example?: unknown
-  /** Examples, keyed by name. Each is a reference to an example of the document. */
+  /** References, by name. */
   readonly examples?: Readonly<Record<string, { readonly $ref: string }>>
 }
 
-/** An operation: one HTTP method of one path. */
 export interface Operation {
   readonly operationId: string
   readonly tags: readonly [Group]
   readonly summary: string
   readonly description: string
   readonly 'x-credits'?: number
-  /**
-   * Whether the price depends on the rows or on the dataset. Absent if all responses have the same
-   * price.
-   */
+  /** Absent if all responses have the same price. */
   readonly 'x-credits-by'?: 'rows' | 'dataset'
   readonly 'x-minimum-plan'?: string
-  /** A request that returns 200 and needs nothing but a credential. Absent if there is none. */
+  /** A request that needs only a credential and returns 200. */
   readonly 'x-example-request'?: Example
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
-  /**
-   * Responses, keyed by status. Each refusal is a reference to a shared response of the document.
-   */
+  /** By status. Refusals are references to shared responses. */
   readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>
 }
 
-/** The parts of the document that the reference and tests read. */
+/** Contains only the parts that the reference and tests read. */
 export interface OpenApi extends JsonSchema {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
@@ -61,7 +53,7 @@ export interface OpenApi extends JsonSchema {
   } & JsonSchema
 }
 
-/** Returns the responses of an operation, keyed by status, with references resolved. */
+/** By status, with references resolved. */
 export const responsesIn = ({ components }: OpenApi, { responses }: Operation): Readonly<Record<string, Response>> =>
   Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
@@ -71,21 +63,18 @@ export const responsesIn = ({ components }: OpenApi, { responses }: Operation): 
   )
 
 export interface Documented {
-  /** HTTP method in capitals. */
+  /** In capitals. */
   readonly method: string
   readonly path: string
   readonly operation: Operation
 }
 
-/** Returns all operations in the order of the document. */
+/** In the order of the document. */
 export const operationsOf = ({ paths }: OpenApi): readonly Documented[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
 
-/**
- * Returns the path of an operation's page in the reference. Without an operation, returns the page
- * of its group.
- */
+/** Without an operation, returns the page of the group. */
 export const referencePath = ({ tags: [group], operationId }: Pick<Operation, 'tags'> & Partial<Pick<Operation, 'operationId'>>): string =>
   ['/docs/reference', group.replaceAll('_', '-'), ...(operationId === undefined ? [] : [operationId])].join('/')

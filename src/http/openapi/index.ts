@@ -1,4 +1,4 @@
-/** Descriptions generated from endpoint declarations: OpenAPI, llms.txt. */
+/** OpenAPI and llms.txt, generated from endpoint declarations. */
 export { type Documented, type OpenApi, type Operation, operationsOf, type Parameter, referencePath, responsesIn } from './document.ts'
 export type { JsonSchema } from './json-schema.ts'
 export { llmsIndex, llmsWhole } from './llms.ts'

@@ -2,13 +2,11 @@ import { z } from 'zod'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Named schemas of the whole document. They are added while operations are described. */
+/** Filled while operations are described. */
 export type Components = Map<string, JsonSchema>
 
 /**
- * Converts a zod schema to OpenAPI 3.1. Named parts are added to `components`. A parameter is
- * documented in the form in which clients send it, not in its parsed form.
- *
+ * Converts a zod schema to OpenAPI 3.1. Adds named parts to `components`.
  * @throws Error if two different schemas have the same name
  */
 export function jsonSchema(schema: z.ZodType, components: Components): JsonSchema {
@@ -17,10 +15,10 @@ export function jsonSchema(schema: z.ZodType, components: Components): JsonSchem
   return rooted(root)
 }
 
-/** Applies `meta.wire`, which replaces the schema that zod derives for a transformed text. */
+/** `meta.wire` replaces the schema that zod derives. */
 function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { wire, description, example } = (z.globalRegistry.get(zodSchema) ?? {}) as Record<string, unknown>
-  // As a bound, the greatest safe integer adds nothing to the type `integer`.
+  // The greatest safe integer adds nothing to the type `integer`.
   if (written.maximum === Number.MAX_SAFE_INTEGER) delete written.maximum
   if (written.minimum === Number.MIN_SAFE_INTEGER) delete written.minimum
   if (written.format === 'date' || written.format === 'date-time') delete written.pattern
@@ -28,12 +26,11 @@ function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodType
     for (const key of Object.keys(written)) delete written[key]
     Object.assign(written, wire, { description }, example === undefined ? {} : { example })
   }
-  // Changed, because openapi-generator 7.25 fails at a property whose only type is null.
+  // openapi-generator 7.25 fails at a property whose only type is null.
   if (written.type === 'null') Object.assign(written, { type: ['string', 'null'], const: null })
-  // Removed, because openapi-generator compares boolean constants as text.
+  // openapi-generator compares boolean constants as text.
   if (typeof written.const === 'boolean') delete written.const
-  // Most code generators read neither `prefixItems` nor `items: false`, so a tuple becomes a list
-  // of fixed length.
+  // Code generators ignore `prefixItems`, so a tuple becomes a list of fixed length.
   if (written.prefixItems) {
     const { prefixItems, items: _, ...list } = written
     const { length } = prefixItems
@@ -42,11 +39,11 @@ function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodType
     const items = others.length === 0 ? first! : { anyOf: [first!, ...others] }
     Object.assign(written, list, { items, minItems: length, maxItems: length })
   }
-  // In some dialects of regular expressions, `\d` matches the digits of all scripts.
+  // In some dialects, `\d` matches digits of all scripts.
   if (written.pattern) written.pattern = written.pattern.replaceAll('\\d', '[0-9]')
 }
 
-/** Rewrites the references of a named schema, so that they are relative to the whole document. */
+/** References in a named schema must be relative to the whole document. */
 const rooted = (schema: JsonSchema): JsonSchema => JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
 
 function keep(components: Components, name: string, schema: JsonSchema): void {
@@ -61,10 +58,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uri: 'https://example.com/',
 }
 
-/**
- * Returns a value that the schema accepts: its example, otherwise the simplest value of its type.
- * Objects contain all required properties.
- */
+/** Returns the example, or the simplest valid value. Objects contain all required properties. */
 export function sampleOf(schema: JsonSchema, components: Components): unknown {
   if (schema['example'] !== undefined) return schema['example']
   if (Array.isArray(schema['examples'])) return schema['examples'][0]

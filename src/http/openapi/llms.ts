@@ -23,10 +23,7 @@ A read without limit returns the newest ${DEFAULT_LIMIT} rows. If more rows matc
 `
 }
 
-/**
- * Returns the index for agents, in the format of llmstxt.org. Each operation has one line, with its
- * parameters and price. Operations for the operator are omitted.
- */
+/** Index for agents, in the format of llmstxt.org. Omits operations for the operator. */
 export function llmsIndex(api: OpenApi, origin: string): string {
   const lines = operationsOf(api)
   const groups = Object.entries(GROUPS).flatMap(([group, says]) => {
@@ -42,10 +39,7 @@ export function llmsIndex(api: OpenApi, origin: string): string {
   ].join('\n')
 }
 
-/**
- * Returns the full documentation for agents: columns with units and meanings, parameters, prices,
- * refusals.
- */
+/** Full documentation for agents. */
 export function llmsWhole(api: OpenApi, catalog: Catalog, origin: string): string {
   const operations = operationsOf(api).map(line => operationText(line, origin))
   const refusals = REFUSAL_CODES.map(code => `- ${new Refusal(code).status} ${code}: ${new Refusal(code).message}`)

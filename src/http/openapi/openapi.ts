@@ -7,7 +7,7 @@ import { type RefusalSchemas, responsesOf, type SharedResponses } from './respon
 import { type DescribedRoute, operationId } from './routes.ts'
 import { API_VERSION, GROUPS, HEADERS, hasEtag, SECURITY } from './vocabulary.ts'
 
-/** Returns the complete API as OpenAPI 3.1.0, generated from the declarations of the routes. */
+/** Returns the complete API as OpenAPI 3.1.0. */
 export function openApi(routes: readonly DescribedRoute[]): OpenApi {
   const components: Components = new Map()
   const shared: SharedResponses = new Map()
@@ -62,7 +62,7 @@ function operation(route: DescribedRoute, components: Components, refusal: Refus
 
 const securityOf = (caller: Caller): Operation['security'] => {
   if (caller === 'public') return []
-  // Requests without a session are never refused, so the credential is optional.
+  // Requests without a session are never refused.
   if (caller === 'browser') return [{}, { browser: [] }]
   if (caller === 'agent') return [{}, { api_key: [] }]
   if (caller === 'payer') return [{ self_serve_token: [] }, { api_key: [] }]
@@ -100,7 +100,7 @@ function parametersOf(endpoint: Endpoint, place: keyof typeof PLACES, components
   })
 }
 
-/** Converts a query value to the type of its schema: `'5'` becomes 5 for an integer. */
+/** For example, `'5'` becomes 5 for an integer. */
 function typed({ type }: JsonSchema, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (type === 'integer' || type === 'number') return Number(value)

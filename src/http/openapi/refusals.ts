@@ -44,10 +44,7 @@ const OF_CALLER: Readonly<Record<Caller, readonly RefusalCode[]>> = {
   payment_provider: ['invalid_signature'],
 }
 
-/**
- * Returns all refusal codes of a route: its own codes, the codes of its kind of caller, and the
- * codes that any route can cause.
- */
+/** Includes codes of the kind of caller, and codes that every route can cause. */
 export function refusalsOf({ caller, body, probe, whileSuspended, refusals = [] }: Endpoint): readonly RefusalCode[] {
   if (probe) return OF_SHAPE
   const bodied: readonly RefusalCode[] = body ? ['too_large', 'unsupported_media_type', 'not_writable'] : []
@@ -58,7 +55,7 @@ export function refusalsOf({ caller, body, probe, whileSuspended, refusals = [] 
 
 const EXAMPLE_ID = 'req_01JZ0000000000000000000000'
 
-/** Returns an example body of each refusal, keyed by code. */
+/** By code. */
 export const refusalExamples = (): OpenApi['components']['examples'] =>
   Object.fromEntries(REFUSAL_CODES.map(code => [code, { summary: new Refusal(code).message, value: refusalExample(code) }]))
 
@@ -69,7 +66,6 @@ const EXAMPLE_FAULT: Fault = {
   input: '0',
 }
 
-/** Returns an example body of a refusal with a code, for documentation. */
 export function refusalExample(code: RefusalCode): object {
   return errorBody(code === 'invalid_parameter' ? inputRefusal([EXAMPLE_FAULT]) : new Refusal(code), EXAMPLE_ID)
 }
@@ -91,7 +87,7 @@ const Detail = z
 
 const Plan = z.enum(PLAN_IDS)
 
-/** Fields of a refusal that programs read. Both formats of a refusal contain these fields. */
+/** Both formats of a refusal contain these fields. */
 const Facts = z
   .object({
     error_code: z.enum(REFUSAL_CODES).meta({ description: 'Stable error code for programs. Error messages may change.' }),
@@ -137,7 +133,6 @@ const Facts = z
   })
   .meta({ id: 'refusal_facts', description: 'Facts about the error. Further fields depend on the error code.' })
 
-/** Body of every refusal, on every route. */
 export const RefusalBody = z
   .object({
     detail: z
@@ -152,7 +147,7 @@ export const RefusalBody = z
   })
   .meta({ id: 'refusal' })
 
-/** Body of a refusal in the format of RFC 9457 problems. */
+/** RFC 9457. */
 export const ProblemBody = z
   .object({
     type: z.string().meta({ description: 'Path of the documentation of the error code.' }),

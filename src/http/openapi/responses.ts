@@ -14,13 +14,10 @@ export interface RefusalSchemas {
   readonly problem: JsonSchema
 }
 
-/**
- * Responses that several operations share, keyed by name. They are added while operations are
- * described.
- */
+/** Filled while operations are described. */
 export type SharedResponses = Map<string, Response>
 
-/** Returns the possible responses of a route, keyed by status. */
+/** By status. */
 export const responsesOf = (
   route: DescribedRoute,
   components: Components,
@@ -62,15 +59,12 @@ function answer(route: DescribedRoute, components: Components): Response {
   return { description, headers, content: { 'application/json': { schema, example: sampleOf(schema, components) }, ...others } }
 }
 
-/** Response bodies in formats other than JSON. They contain only rows. */
+/** Formats other than JSON contain only rows. */
 const OTHER_FORMATS = Object.fromEntries(
   FORMATS.filter(format => format !== 'json').map(format => [ENCODERS[format].mediaType.split(';')[0]!, { schema: {} }]),
 )
 
-/**
- * Names of additional headers of refusals, keyed by status: authentication methods, size of the
- * file, time of the next attempt.
- */
+/** Additional headers of refusals, by status. */
 const OF_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   416: ['Content-Range'],
@@ -78,7 +72,7 @@ const OF_STATUS: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 }
 
-/** Returns the refusals of a route, one response per status, with an example for each code. */
+/** Returns one response per status, with an example for each code. */
 function refusals(endpoint: Endpoint, schemas: RefusalSchemas, shared: SharedResponses): Operation['responses'] {
   const byStatus = new Map<number, RefusalCode[]>()
   for (const code of refusalsOf(endpoint)) {
@@ -95,10 +89,7 @@ function refusals(endpoint: Endpoint, schemas: RefusalSchemas, shared: SharedRes
   )
 }
 
-/**
- * Adds a response to the shared responses, unless it is already there. Its name consists of kind,
- * status and a number if there are several. @returns a reference to the response
- */
+/** Adds a response if no equal response exists. @returns a reference to the response */
 function keep(shared: SharedResponses, what: 'unchanged' | 'refused', status: number, response: Response): { readonly $ref: string } {
   const text = JSON.stringify(response)
   const [known] = [...shared].find(([, other]) => JSON.stringify(other) === text) ?? []

@@ -3,33 +3,27 @@ import type { Endpoint } from '../kernel/index.ts'
 
 export interface DescribedRoute {
   readonly method: string
-  /** Path in the form of OpenAPI, for example `/v2/coverage/{dataset}`. */
+  /** In the form of OpenAPI, for example `/v2/coverage/{dataset}`. */
   readonly path: string
   readonly endpoint: Endpoint
 }
 
 /**
- * Collects all routes that are declared after this call, in order.
- *
- * @throws Error, so that the service does not start, if a route declares neither an endpoint nor a
- * reason for being unlisted
+ * Collects all routes that are declared after this call.
+ * @throws Error if a route declares neither an endpoint nor a reason for being unlisted
  */
 export function collectRoutes(app: FastifyInstance): readonly DescribedRoute[] {
   const routes: DescribedRoute[] = []
   app.addHook('onRoute', ({ method, url, config }) => {
     const { endpoint, unlisted } = config ?? {}
     if (!endpoint && !unlisted) throw new Error(`${method} ${url} declares no endpoint`)
-    // HEAD is left out, because the general description of the API states that every GET supports
-    // HEAD.
+    // The general description states that every GET supports HEAD.
     const methods = [method].flat().filter(one => one !== 'HEAD')
     if (endpoint) for (const one of methods) routes.push({ method: one, path: url.replace(/:(\w+)/g, '{$1}'), endpoint })
   })
   return routes
 }
 
-/**
- * Returns the name of an operation, for example `get-v2-coverage-dataset`. Its page in the
- * reference has the same name.
- */
+/** Returns a name such as `get-v2-coverage-dataset`. Also used for pages of the reference. */
 export const operationId = ({ method, path }: Pick<DescribedRoute, 'method' | 'path'>): string =>
   `${method.toLowerCase()}${path.replaceAll(/[{}]/g, '').replaceAll(/[/.]/g, '-')}`.replace(/-$/, '-root')

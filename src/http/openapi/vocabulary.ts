@@ -2,10 +2,10 @@ import { type Caller, type Group, isTagged } from '../kernel/index.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { DescribedRoute } from './routes.ts'
 
-/** Version of the OpenAPI document. Paths contain their own version. */
+/** Version of the OpenAPI document, not of the paths. */
 export const API_VERSION = '2.0.0'
 
-/** Description of each group, in the order of the documentation. */
+/** In the order of the documentation. */
 export const GROUPS: Readonly<Record<Group, string>> = {
   datasets: 'Rows of each dataset.',
   tables: 'Releases as files: lists of Parquet files, downloads, and Delta Sharing.',
@@ -19,7 +19,6 @@ export const GROUPS: Readonly<Record<Group, string>> = {
   service: 'Probes, metadata and the API description.',
 }
 
-/** Authentication methods, keyed by kind of caller. */
 export const SECURITY: Readonly<Record<Exclude<Caller, 'public' | 'file_reader' | 'agent' | 'payer'> | 'signed_url', JsonSchema>> = {
   api_key: {
     type: 'apiKey',
@@ -60,7 +59,6 @@ const header = (description: string, type = 'string', format?: string): JsonSche
 
 const UNEXPOSED: ReadonlySet<string> = new Set(['Cache-Control', 'Content-Encoding', 'Content-Language', 'Last-Modified', 'Vary'])
 
-/** Response headers that descriptions refer to, keyed by name. */
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': header('Id of this request in the log and in the ledger.'),
   ETag: header(
@@ -127,10 +125,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Retry-After': header('Seconds to wait before the next attempt.', 'integer'),
 }
 
-/**
- * Response headers that pages of other origins may read (CORS). Excludes headers about the
- * transfer, and headers that browsers always expose.
- */
+/** Headers that pages of other origins may read (CORS). */
 export const EXPOSED = Object.keys(HEADERS).filter(name => !UNEXPOSED.has(name))
 
 const OF_READS = [
@@ -178,14 +173,13 @@ const isSql = ({ path }: DescribedRoute): boolean => path === '/v2/sql'
 
 const isTable = ({ path }: DescribedRoute): boolean => path.startsWith('/delta-sharing/') && path.includes('{table}')
 
-/** True if a route lists files or describes shared tables. */
 const isOfFiles = ({ path }: DescribedRoute): boolean => /\/(parts|\{table\}\/(metadata|query))$/.test(path)
 
-/** True if responses have an ETag that a caller may send in `If-None-Match`. */
+/** True if callers can send the response's ETag in `If-None-Match`. */
 export const hasEtag = (route: DescribedRoute): boolean =>
   isRead(route) || (isSql(route) && route.method === 'GET') || route.endpoint.ranges === true || isTagged(route.method, route.endpoint)
 
-/** Returns the names of the headers that a successful response of a route has, unordered. */
+/** In no particular order. */
 export function headersOf(route: DescribedRoute): readonly string[] {
   const { caller } = route.endpoint
   const tag = hasEtag(route) ? ['ETag', 'Cache-Control'] : []

@@ -98,9 +98,7 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
       const { body, meta } = await queryFields(requireCaller(call), input, call)
       const { data, missing, as_of_date: asOf, known_gaps, warnings } = JSON.parse(String(body)) as Body
       const rest = { entity_type, as_of_date: asOf, total: all.length, known_gaps, warnings, ...costOf(call, meta.charge) }
-      // One item per entity, with its values and missing fields. So no entity is divided between
-      // two
-      // pages.
+      // Pages contain whole entities, so each item is one entity.
       const items = ids.map(id => ({
         values: data.filter(({ entity_id }) => entity_id === id),
         missingFields: missing.filter(({ entity_id }) => entity_id === id),
@@ -118,20 +116,12 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
   )
 }
 
-/**
- * Parses a cursor. Returns the position of the page, and the day and the releases that all pages
- * use.
- * @throws Refusal invalid_cursor
- */
+/** @throws Refusal invalid_cursor */
 function parsePage(cursor: string, cursorArgs: object) {
   const [place, day, served] = readCursor(cursor, cursorArgs)
   return { place: wholeNumber(place), day: textOrNull(day), served: textOrNull(served) ?? undefined }
 }
 
-/**
- * Returns the distinct ids, as they appear in answers. Ids of entity types that ignore case are
- * converted to upper case.
- */
 const idsOf = (type: EntityType, ids: readonly string[]): readonly string[] => [
   ...new Set(ids.map(id => (ENTITIES[type].fold === 'upper' ? id.toUpperCase() : id))),
 ]

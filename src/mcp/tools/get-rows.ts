@@ -67,7 +67,6 @@ const INPUT = z.strictObject({
   }),
 })
 
-/** Any JSON value. Null if the row has no value in the column. */
 const Cell = z.unknown()
 
 const Download = z.object({
@@ -154,15 +153,14 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
   )
 }
 
-/** Position of the next page, as stored in a cursor. */
 interface RowsPosition {
   readonly offset: number
   readonly pin: Pin
-  /** Total number of rows, counted for the first page. Null if counting takes too long. */
+  /** Counted once, for the first page. Null if counting takes too long. */
   readonly total: number | null
 }
 
-/** Parses a cursor. @throws Refusal invalid_cursor */
+/** @throws Refusal invalid_cursor */
 function parsePosition(cursor: string, cursorArgs: object): RowsPosition {
   const [offset, sentRelease, total, sentAsOf = null] = readCursor(cursor, cursorArgs)
   const [release, as_of] = [textOrNull(sentRelease), textOrNull(sentAsOf)]
@@ -170,9 +168,7 @@ function parsePosition(cursor: string, cursorArgs: object): RowsPosition {
   return { offset: wholeNumber(offset), pin, total: total === null ? null : wholeNumber(total) }
 }
 
-/**
- * Parameters that select the same release for the next page. Empty if the dataset has no release.
- */
+/** Parameters by which all pages read the same release. */
 interface Pin {
   readonly release?: string
   readonly as_of?: string
@@ -181,10 +177,6 @@ interface Pin {
 const pinOf = ({ asOf, release }: ReadMeta, now: Date): Pin =>
   asOf ? { as_of: settledAsOf(asOf, release, now) } : release ? { release: release.id } : {}
 
-/**
- * Returns the number of rows that can fit into one answer. The estimate uses the example rows of
- * the dataset.
- */
 const maxRowsOf = ({ dataset, columns }: RowsQuery): number =>
   maxFitting(dataset.example.map(row => columns.map(name => row[name] ?? null)))
 
@@ -208,8 +200,6 @@ async function readPage(
     ...(position && { offset: String(position.offset), ...position.pin }),
   }
   const input = { dataset, params: { ...params, ...window, format: 'ndjson' } }
-  // `onSent` is not passed, because the whole body is read here. The concurrency slot is free again
-  // when the read ends.
   const { meta, body } = await read(caller, input, { requestId, isDisconnected, time })
   const pieces: Buffer[] = []
   if (Buffer.isBuffer(body)) pieces.push(body)
@@ -225,16 +215,13 @@ async function readPage(
   return { rows, meta, offset: position?.offset ?? 0 }
 }
 
-/**
- * Returns the total number of rows in the release that was read. Null if they cannot be counted
- * quickly.
- */
+/** Null if counting takes too long. */
 async function countTotal(count: CountRows, { dataset, params }: RowsQuery, pin: Pin, caller: Grant): Promise<number | null> {
-  // The rows are already read and charged. A failed count must not fail the call.
+  // The read is already charged, so errors of the count are ignored.
   return count(caller, { dataset, params: { ...params, ...pin } }).catch(() => null)
 }
 
-/** Returns URLs for reading all rows over HTTP, with the same API key. */
+/** Returns all rows over HTTP, with the same API key. */
 function downloadLinks(origin: string, { dataset, params }: RowsQuery, pin: Pin, { limits }: Grant): z.input<typeof Download> {
   const { rowLimit } = limits
   const query = new URLSearchParams({

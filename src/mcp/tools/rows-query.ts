@@ -5,7 +5,7 @@ import { COMMON_PARAMS, type ReadParams } from '../../read/index.ts'
 type Scalar = string | number | boolean
 
 interface RowsArguments {
-  /** Names of the columns to return. May be absent only with `files`, which returns all columns. */
+  /** Absent only if `files` is true. */
   readonly columns?: readonly string[] | undefined
   readonly files: boolean
   readonly filters: Readonly<Record<string, Scalar | readonly Scalar[]>>
@@ -24,7 +24,6 @@ export interface RowsQuery {
 }
 
 /**
- * Converts tool arguments to a query.
  * @param sections cross-sections, keyed by the slug of their dataset
  * @throws Refusal invalid_parameter
  */
@@ -92,10 +91,7 @@ const misplacedFault = (name: string): Fault => ({
   type: 'unknown_parameter',
 })
 
-/**
- * Returns a function that creates the fault for an unknown filter. The fault suggests only filters
- * of this dataset, and no other parameters of HTTP reads.
- */
+/** Suggests only filters, not other parameters of HTTP reads. */
 function unknownFilterFault({ slug, filters }: Dataset): (name: string) => Fault {
   const filterNames = Object.keys(filters)
   return name => {

@@ -76,8 +76,6 @@ export function runSqlTool(deps: SqlDeps, isFree: boolean): Tool {
         from: 'arguments',
       } as const
       const caller = requireCaller(call)
-      // Visitors (callers without a key) cannot run SQL over HTTP either. A local command needs no
-      // key.
       if (caller.isVisitor && !isFree) throw new Refusal('missing_api_key')
       const { body, meta } = await runSql(caller, input, call)
       const { columns, data } = JSON.parse(String(body)) as Body

@@ -13,7 +13,7 @@ export interface FileServer extends Pick<Gate, 'signFile'> {
 
 export interface FilesDeps extends Omit<PartsDeps, 'gate'> {
   readonly gate: MeterDeps['gate']
-  /** Null for commands that use a data folder without a service. */
+  /** Null for a command without a service. */
   readonly served: FileServer | null
 }
 
@@ -36,10 +36,6 @@ export const SignedFiles = z.object({
   ),
 })
 
-/**
- * Returns a function that lists the files with the requested rows. The price is that of all rows in
- * these files.
- */
 export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
   const listParts = served && createListParts({ ...deps, gate: { ...gate, signFile: served.signFile } })
   return async ({ dataset, params, columns }: RowsQuery, caller: Grant, call: ToolCall) => {
@@ -84,11 +80,11 @@ export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
   }
 }
 
-/** Maximum number of files in one answer. Each URL takes about 155 tokens. */
+/** Each URL takes about 155 tokens. */
 const MAX_FILES = 100
 
 /**
- * Checks that an answer can contain all URLs, because all files would be charged.
+ * All files are charged, so the answer must contain all URLs.
  * @throws Refusal invalid_parameter
  */
 function refuseTooMany(dataset: Dataset, { files, credits }: { readonly files: number; readonly credits: number }): void {
@@ -100,10 +96,7 @@ function refuseTooMany(dataset: Dataset, { files, credits }: { readonly files: n
   throw parameterRefusal(dataset, [{ loc: ['arguments', 'filters'], words, type: 'too_many' }])
 }
 
-/**
- * Converts filters of rows to filters of files.
- * @throws Refusal invalid_parameter for other filters
- */
+/** @throws Refusal invalid_parameter for filters that files do not support */
 function partsOf(dataset: Dataset, { columns: _, release, as_of, ...filters }: RowsQuery['params']) {
   const allowed = ['symbol', 'start_date', 'end_date'] as const
   const faults = Object.keys(filters).flatMap(name => (allowed.some(allowedName => allowedName === name) ? [] : [notForFiles(name)]))

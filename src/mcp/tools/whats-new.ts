@@ -100,7 +100,7 @@ const updateOf = (update: ReturnType<typeof updatesPage>['view']['data'][number]
   previous_release: update.previous_release_version,
 })
 
-/** Converts a day or time to RFC 3339 in Taipei time. @throws Refusal invalid_parameter */
+/** @throws Refusal invalid_parameter */
 function normalizedTime(text: string): string {
   const moment = momentOf(text)
   if (moment) return taipei(moment)

@@ -4,12 +4,10 @@ import { graceEnd, hasEnded, primarySubscription, type Subscription } from '../.
 import type { Limits } from '../../core/index.ts'
 import type { Balance } from '../../usage/index.ts'
 
-/** Path of the endpoint that opens the payment provider's portal. */
 export const PORTAL_PATH = '/v2/self-serve/billing/portal-session'
 
 export const SIGN_IN_PATH = '/v2/self-serve/onboarding/start'
 
-/** Converts a key to its form in the API. Omits the secret. @param plan the account's plan */
 export const keyView = ({ keyId, name, last4, status, createdAt, lastUsedAt, expiresAt, revokedAt }: KeyRecord, plan: PlanId) => ({
   key_id: keyId,
   name,
@@ -38,22 +36,15 @@ export const limitsView = ({ rowLimit, requestsPerMinute, requestsAtOnce }: Limi
   rate_limits: { requests_per_minute: requestsPerMinute, requests_at_once: requestsAtOnce },
 })
 
-/**
- * Converts status and suspension of an account to their form in the API. The suspension is null if
- * the account is not suspended.
- */
 export const standingView = ({ status, suspension }: Pick<Account, 'status' | 'suspension'>) => ({
   account_status: suspension && status === 'active' ? ('suspended' as const) : status,
   suspension: suspensionView(suspension),
 })
 
-/** Converts a suspension to its form in the API. Null if the account is not suspended. */
 export const suspensionView = (suspension: Account['suspension']) =>
   suspension && { reason: suspension.reason, suspended_at: suspension.at }
 
-/**
- * Converts a subscription to its form in the API. A subscription that has ended has no paid period.
- */
+/** An ended subscription has no paid period. */
 export function subscriptionView(subscription: Subscription) {
   const { id, status, planId, currentPeriodEnd, cancelAtPeriodEnd } = subscription
   return {
@@ -70,11 +61,7 @@ export const grantView = (grant: Account['grant']) => grant && { plan_id: grant.
 
 export const settingsView = ({ creditMails }: Pick<Account, 'creditMails'>) => ({ credit_mails: creditMails })
 
-/**
- * Converts an account that is not closed to its form in the API. `subscription` is the main
- * subscription. It is null if the account never had one. `subscriptions` contains all subscriptions
- * that have not ended.
- */
+/** `subscription` is null if the account never had a subscription. */
 export function accountView(account: Account, balance: Balance, subscriptions: readonly Subscription[]) {
   const primary = primarySubscription(subscriptions)
   return {

@@ -16,10 +16,7 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
       return settingsView({ creditMails })
     },
 
-    /**
-     * Returns all served datasets with their price. States for each dataset whether the caller's
-     * plan includes it.
-     */
+    /** Returns all served datasets with price and availability. */
     entitlements({ accountId, plan, limits }: AccountCaller, { language }: Pick<WordedCall, 'language'>) {
       const datasets = served(catalog).map(({ id, slug, access }) => {
         const allowed = meets(plan, access!.plan)
@@ -39,9 +36,8 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
     },
 
     /**
-     * Returns the plan of a mail address. For an address that is unknown or not valid, returns the
-     * free plan in the same form. So the answer does not reveal whether an account exists. For a
-     * closed account, returns the status `closed` and the credits that a new account would have.
+     * Returns the plan of a mail address. An unknown address returns the free plan, so that the
+     * answer does not reveal accounts.
      */
     summaryByEmail(text: string) {
       const email = readEmail(text)

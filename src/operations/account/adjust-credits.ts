@@ -26,8 +26,8 @@ export const givenCreditsView = ({ id, kind, accountId, at, credits, reason, use
 })
 
 /**
- * Creates the operations that grant and refund credits. The credit entry and the audit entry about
- * it are written in one transaction. The answer contains the account's credits after the change.
+ * Creates the operations that grant and refund credits. Changes and their audit entries are written
+ * in one transaction.
  */
 export function createAdjustCredits({ control, gate, clock, log }: AccountDeps) {
   const answer = (given: GivenCredits) => {
@@ -37,11 +37,10 @@ export function createAdjustCredits({ control, gate, clock, log }: AccountDeps) 
     return { ...givenCreditsView(given), credits: creditsView(gate.sessionQuotaStatus({ accountId, limits }).balance) }
   }
   return {
-    /** Grants credits. @throws Refusal unknown_id; conflict for a closed account */
+    /** @throws Refusal unknown_id; conflict for a closed account */
     grant: (actor: 'admin', { account, credits, reason }: GrantCreditsInput, { requestId }: AuditedCall) =>
       answer(control.creditAdjuster.grant(account, credits, { actor, entryId: requestId, requestId, reason }, clock())),
     /**
-     * Refunds a read.
      * @throws Refusal unknown_id, already_refunded; conflict for a closed account or a free read
      */
     refund: (actor: 'admin', { request_id: useId, reason }: RefundInput, { requestId }: AuditedCall) =>

@@ -20,13 +20,13 @@ import { issueKey, limitNewKeys, revealKey } from './manage-keys.ts'
 export interface BillingDeps extends AccountDeps {
   /** Null if no payment provider is configured. */
   readonly billing: Billing | null
-  /** Returns the origin that return URLs must have, for example `https://data.example`. */
+  /** Required origin of return URLs, for example `https://data.example`. */
   readonly origin: () => string
 }
 
 /**
- * Request to buy a plan. Without `plan_id`, the request is for the next higher plan. Both URLs must
- * have the origin of the service. Their default is the service's home page.
+ * Purchase of a plan. The default is the next higher plan. Both URLs must have the service's
+ * origin.
  */
 export interface CheckoutInput {
   readonly plan_id?: CheckoutOrder['planId'] | undefined
@@ -34,26 +34,19 @@ export interface CheckoutInput {
   readonly cancel_url?: string | undefined
 }
 
-/**
- * Request to open the portal of a subscription. Without `subscription_id`, the portal of the
- * current subscription is opened. The URL must have the origin of the service.
- */
+/** The default is the current subscription. The URL must have the service's origin. */
 export interface PortalInput {
   readonly return_url?: string | undefined
   readonly subscription_id?: string | undefined
 }
 
 /**
- * Creates the operations for checkout, customer portal, payment events and keys of subscriptions.
- * Card data is stored only by the payment provider. Prices come from the configuration, never from
- * the caller.
+ * Only the payment provider stores card data. Prices come from the configuration, never from the
+ * caller.
  */
 export function createBillingOperations(deps: BillingDeps) {
   const { control, clock, log } = deps
-  /**
-   * Returns the billing module.
-   * @throws Refusal billing_unavailable if no provider is configured
-   */
+  /** @throws Refusal billing_unavailable if no provider is configured */
   const requireBilling = (): Billing => {
     if (!deps.billing) throw new Refusal('billing_unavailable')
     return deps.billing
@@ -61,24 +54,20 @@ export function createBillingOperations(deps: BillingDeps) {
   const callProvider = <T>(billing: Billing, call: AuditedCall, work: () => Promise<T>): Promise<T> =>
     callBillingProvider(billing, log, call, work)
   /**
-   * Checks that an account has no live subscription. Otherwise, the customer must change that
-   * subscription in the portal.
-   * @throws Refusal conflict
+   * @throws Refusal conflict if the account has a live subscription, which the customer must change
+   * in the portal
    */
   const refuseSubscribed = (accountId: string): void => {
     const live = control.subscriptions.byAccount(accountId).find(isLive)
     if (live) throw new Refusal('conflict', { subscription_id: live.id, portal_path: PORTAL_PATH }, SUBSCRIBED)
   }
   /**
-   * Returns the account's customer id at the provider. Creates the customer if necessary. An
-   * account has at most one customer of its own, so that one portal shows all subscriptions.
+   * Returns the account's only customer id at the provider. One portal can therefore show all
+   * subscriptions.
    */
   const customerFor = async (billing: Billing, { id, email, customerId }: Account, call: AuditedCall): Promise<string> =>
     customerId ?? control.accounts.bindCustomer(id, await callProvider(billing, call, () => billing.provider.createCustomer(id, email!)))
-  /**
-   * Creates the refusal for a checkout that is already completed. The subscription of the checkout
-   * is stored first, because the provider's event about it may not have arrived yet.
-   */
+  /** The provider's event may arrive later, so the paid subscription is stored first. */
   const completedRefusal = async (
     billing: Billing,
     accountId: string,
@@ -90,12 +79,11 @@ export function createBillingOperations(deps: BillingDeps) {
     return new Refusal('conflict', { session_id: id, session_status: status, ...subscribed, portal_path: PORTAL_PATH }, COMPLETED)
   }
   return {
-    /** Checks that a provider is configured. @throws Refusal billing_unavailable if not */
+    /** @throws Refusal billing_unavailable if no provider is configured */
     requireProvider: (): void => void requireBilling(),
 
     /**
      * Opens a checkout at the payment provider.
-     *
      * @throws Refusal billing_unavailable, conflict, invalid_parameter, account_closed
      */
     async checkout({ account }: Payer, input: CheckoutInput, call: AuditedCall) {
@@ -109,20 +97,16 @@ export function createBillingOperations(deps: BillingDeps) {
       const order = { accountId, customerId, planId, successUrl, cancelUrl }
       const idempotencyKey = orderKey(order, control, clock())
       const session = await callProvider(billing, call, () => billing.provider.openCheckout({ ...order, idempotencyKey }))
-      // The account may have been closed during the call. No payment is possible for a closed
-      // account.
+      // The account may have been closed during the call.
       if (control.accounts.byId(accountId, clock())?.status !== 'active') throw new Refusal('account_closed')
       if (session.status === 'complete') throw await completedRefusal(billing, accountId, session, call)
-      // Another checkout may have been paid during the call. In this case, the new one is not
-      // returned.
+      // Another checkout may have been paid during the call.
       refuseSubscribed(accountId)
       return { session_id: session.id, url: session.url!, expires_at: taipei(session.expiresAt), plan_id: planId }
     },
 
     /**
-     * Checks a stored checkout before it is returned again. The checkout must be open, and the
-     * account must have no live subscription.
-     *
+     * Checks that a stored checkout is still open, and that the account has no live subscription.
      * @throws Refusal billing_unavailable, conflict
      */
     async requireOpen({ accountId }: Payer, { session_id: id }: { readonly session_id: string }, call: AuditedCall) {
@@ -134,8 +118,7 @@ export function createBillingOperations(deps: BillingDeps) {
     },
 
     /**
-     * Opens the customer portal of the payment provider.
-     *
+     * Opens the payment provider's portal.
      * @throws Refusal billing_unavailable, no_customer, unknown_id, invalid_parameter
      */
     async portal(
@@ -153,9 +136,7 @@ export function createBillingOperations(deps: BillingDeps) {
     },
 
     /**
-     * Returns the key of a live subscription. The first call creates the key. Later calls show the
-     * key again, within the limits of `revealKey`. A revoked or expired key is replaced.
-     *
+     * Returns the key of a live subscription. Creates a new key if there is no valid key.
      * @throws Refusal billing_unavailable, unknown_id, subscription_not_active, account_closed;
      * errors of `limitNewKeys` and `revealKey`
      */
@@ -168,7 +149,6 @@ export function createBillingOperations(deps: BillingDeps) {
       if (!bringsPlan(subscription, clock()))
         throw new Refusal('subscription_not_active', { subscription_id: id, status: subscription.status })
       const account = control.accounts.byId(accountId, clock())
-      // The account may have been closed during the call.
       if (account?.status !== 'active') throw new Refusal('account_closed')
       const keyId = control.subscriptions.keyOf(id)
       const key = keyId === null ? undefined : control.keys.get(accountId, keyId, clock())
@@ -188,8 +168,8 @@ export function createBillingOperations(deps: BillingDeps) {
     },
 
     /**
-     * Stores an event of the payment provider, whose signature is already verified. The billing
-     * worker applies the event later. An event whose id is already stored is ignored.
+     * Stores an event with a verified signature. The billing worker applies the event later.
+     * Repeated events are ignored.
      */
     takeEvent(event: ProviderEvent) {
       const { worker } = requireBilling()
@@ -202,7 +182,7 @@ export function createBillingOperations(deps: BillingDeps) {
 
 /**
  * Returns the cheapest plan above the account's plan.
- * @throws Refusal invalid_parameter if the account already has the highest plan
+ * @throws Refusal invalid_parameter for the highest plan
  */
 function planAbove({ plan }: Pick<Account, 'plan'>): CheckoutOrder['planId'] {
   const above = (['pro', 'max'] as const).find(id => PLANS[id].rank > PLANS[plan].rank)
@@ -230,9 +210,7 @@ const EXPIRED: Words = {
 export type BillingOperations = ReturnType<typeof createBillingOperations>
 
 /**
- * Calls the payment provider. If the call fails, only the class of the error is logged, not its
- * message.
- *
+ * Logs the error's class, because the message may contain secrets.
  * @throws Refusal billing_unavailable
  */
 export async function callBillingProvider<T>(
@@ -251,9 +229,8 @@ export async function callBillingProvider<T>(
 }
 
 /**
- * Returns the id of the provider's customer whose portal is opened for an account. This is the
- * customer who currently pays. The customer may have been created for an earlier account with the
- * same mail address. Null if the account never had a customer.
+ * Returns the provider's customer who currently pays. An earlier account with the same mail address
+ * may have created the customer. Null if the account never had a customer.
  */
 export function customerOf({ subscriptions }: Pick<Control, 'subscriptions'>, { id, customerId }: Pick<Account, 'id' | 'customerId'>) {
   const all = subscriptions.byAccount(id)
@@ -263,10 +240,7 @@ export function customerOf({ subscriptions }: Pick<Control, 'subscriptions'>, { 
   return primary?.customerId ?? customerId ?? all.at(-1)?.customerId ?? null
 }
 
-/**
- * Returns the idempotency key of an order. Identical orders on the same day have the same key. A
- * new subscription of the account changes the key.
- */
+/** Identical orders on the same day get the same key, unless the account got a new subscription. */
 function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { subscriptions }: Control, now: Date): string {
   const subscriptionIds = subscriptions.byAccount(order.accountId).map(({ id }) => id)
   return `checkout-${createHash('sha256')
@@ -274,17 +248,11 @@ function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { subscriptions 
     .digest('hex')}`
 }
 
-/**
- * Checks a return URL. The URL must have the origin of the service.
- *
- * @throws Refusal invalid_parameter
- */
+/** Checks that a return URL has the service's origin. @throws Refusal invalid_parameter */
 function returnAddress(origin: string, name: string, input: string | undefined): string {
   if (input === undefined) return `${origin}/`
   const url = URL.canParse(input) ? new URL(input) : undefined
-  // The protocol is checked too. A blob: URL has the origin of the page that created it, but does
-  // not
-  // work outside of this page.
+  // A blob: URL has the origin of a page, but works only inside that page.
   const page = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (page && url.origin === origin && url.username === '' && url.password === '') return url.href
   throw inputRefusal([

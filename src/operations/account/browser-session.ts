@@ -18,25 +18,17 @@ export function createBrowserSessions({ control, gate, clock }: Pick<AccountDeps
   }
   const signedOut = { signed_in: false, email: null, plan: null, credits_left: null, credits_reset_at: null, suspension: null, visitor }
   return {
-    /**
-     * Returns the account that the browser is signed in to, and the limits for visitors.
-     *
-     * @param caller null if the browser is not signed in
-     */
+    /** @param caller null if the browser is not signed in */
     view: (caller: SignedInCaller | null) => (caller ? view(caller) : signedOut),
-    /**
-     * Opens a browser session.
-     * @returns its form in the API, and its maximum duration in seconds
-     */
+    /** @returns the session and the maximum duration in seconds */
     open(caller: SignedInCaller) {
       const now = clock()
-      // The key of the session is created here. If the disk is full, the sign-in fails now, instead
-      // of a
-      // later read.
+      // Creates the session's key before the first read, so that a full disk already fails the
+      // sign-in.
       control.keys.ofBrowser(caller.accountId, now)
       return { view: view(caller), seconds: Math.floor((Date.parse(caller.session.expiresAt) - now.getTime()) / 1_000) }
     },
-    /** Ends the session on the server. The next request of the browser is refused. */
+    /** Ends the session. The next request is refused. */
     end({ session }: SignedInCaller) {
       control.sessions.revoke(session.id, clock())
       return signedOut

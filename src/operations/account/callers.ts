@@ -10,12 +10,12 @@ export interface AccountDeps {
   readonly log: Log
 }
 
-/** A caller who acts on an account: the holder of a key, or a signed-in user. */
+/** The holder of a key, or a signed-in user. */
 export type AccountCaller = Pick<Grant, 'accountId' | 'plan' | 'limits'>
 
-/** A caller who may pay for an account: its signed-in user, or the holder of one of its keys. */
+/** A signed-in user or a holder of a key. Both may pay for the account. */
 export interface Payer extends AccountCaller {
-  /** State of the account when the request was accepted. The account was active at that time. */
+  /** Account at the start of the request. Always active. */
   readonly account: Account
 }
 

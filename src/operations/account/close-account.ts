@@ -5,17 +5,10 @@ import { type BillingDeps, callBillingProvider, customerOf } from './billing.ts'
 import type { SignedInCaller, WordedCall } from './callers.ts'
 
 /**
- * Returns a function that closes an account in one transaction. The function revokes keys and
- * sessions, erases the profile and ends a granted plan. Subscriptions continue, because only their
- * owner can cancel them.
- *
- * Closing the account ends the session, so links to the provider's portal are created first, and
- * returned. If the provider does not respond, the account is closed nevertheless, and the owner can
- * sign in again to reach the portal. Open checkouts are cancelled after the account is closed,
- * because no new checkout can be opened then. If cancelling fails, they expire at the provider
- * within a day.
- *
- * @returns the function. Its argument `actor` is for the audit log; the default is the account.
+ * Closes an account in one transaction: revokes keys and sessions, erases the profile and ends a
+ * granted plan. The answer contains links to cancel subscriptions, which continue. If the payment
+ * provider does not respond, the account is closed without these links.
+ * @returns a function whose argument `actor` is for the audit log
  * @throws Refusal account_closed if another call closed the account first
  */
 export const createCloseAccount =
@@ -24,9 +17,7 @@ export const createCloseAccount =
     const unendedSubscriptions = () => control.subscriptions.byAccount(accountId).filter(subscription => !hasEnded(subscription))
     const customer = billing && unendedSubscriptions().length > 0 ? customerOf(control, account) : null
     const links = new Map<string, string>()
-    // A portal shows the subscriptions of one customer. The subscriptions of the account may belong
-    // to
-    // several customers.
+    // A portal shows one customer, but the subscriptions may belong to several.
     for (const id of customer === null ? [] : new Set([customer, ...unendedSubscriptions().map(({ customerId }) => customerId)])) {
       const url = await callBillingProvider(billing!, log, call, () => billing!.provider.portal(id, `${origin()}/`)).catch(
         nullWhenUnavailable,
@@ -68,7 +59,7 @@ const NOTHING_LEFT = {
   subscriptions: [],
 }
 
-/** Returns how to cancel live subscriptions after the session has ended. */
+/** Describes how to cancel subscriptions without a session. */
 function subscriptionsView(
   unended: readonly Subscription[],
   links: ReadonlyMap<string, string>,

@@ -7,17 +7,15 @@ import { issueKey } from './manage-keys.ts'
 export interface GrantPlanInput {
   readonly email: Email
   readonly plan_id: PlanId
-  /** Reason of the grant. It is stored, but never shown to the customer. */
+  /** Reason for the grant. Never shown to the customer. */
   readonly note?: string | undefined
-  /** End of the grant, RFC 3339 with any offset. Absent if the grant has no end. */
+  /** RFC 3339. Absent for a grant without an end. */
   readonly expires_at?: string | undefined
 }
 
 /**
- * Returns a function that grants a plan free of charge and issues a key. If necessary, an account
- * is opened. An earlier grant is replaced. Grant, key and audit entries are written in one
- * transaction. Callers must be administrators.
- *
+ * Grants a plan free of charge and issues a key. Opens an account if necessary. Replaces an earlier
+ * grant.
  * @throws Refusal invalid_parameter if the end is in the past
  */
 export const createGrantPlan =
@@ -44,7 +42,7 @@ export const createGrantPlan =
 
 export type GrantPlan = ReturnType<typeof createGrantPlan>
 
-/** Message about the end of a grant. The name of the parameter must be added before it. */
+/** Messages start with the parameter's name. */
 export const END_IN_FUTURE: Words = { en: 'must be in the future', zh: '必須是未來的時間' }
 
 const withName = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })

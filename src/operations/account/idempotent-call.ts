@@ -6,28 +6,19 @@ import { guardSecret } from './manage-keys.ts'
 export interface IdempotentRequest extends AuditedCall {
   /** Value of the `Idempotency-Key` header. If undefined, the answer is not stored. */
   readonly idempotencyKey: string | undefined
-  /** Account id, or `admin`. Each actor has separate idempotency keys. */
+  /** Account id or `admin`. Each actor has separate idempotency keys. */
   readonly actor: string
-  /** The signed-in user. Absent for the operator, who can see a secret again without limits. */
+  /** Absent for the operator, who can see a secret again without limits. */
   readonly caller?: SignedInCaller
   readonly path: string
   readonly input: unknown
 }
 
 /**
- * Returns a function that runs a creating request only once per Idempotency-Key and day. If the
- * request is repeated, the function returns the stored answer and creates nothing. Refusals are not
- * stored, so a refused request can be repeated with the same key.
- *
- * If the stored answer contains a secret, the limits of `revealKey` apply to users, and the audit
- * log records that the secret was shown again.
- *
- * A synchronous creation and its stored answer are written in one transaction. An answer from the
- * payment provider is stored when it arrives. If the process crashes before that, the provider's
- * own idempotency key prevents a second order.
- *
- * @returns a function that calls `create`. If an answer is stored, the function calls `validate`
- * instead and returns the stored answer.
+ * Runs a creating request only once per Idempotency-Key and day. Repetitions return the stored
+ * answer. Refusals are not stored. After a crash, the payment provider's own idempotency key
+ * prevents a second order.
+ * @returns a function that calls `create`, or `validate` if an answer is stored
  * @throws Refusal conflict while the first request runs; invalid_parameter if the key was used with
  * another body; key_not_revealable if the secret was erased; reauth_required or rate_limited if the
  * secret cannot be shown now; errors of `create` and `validate`
@@ -66,9 +57,7 @@ export function createIdempotentCall({ control, gate, clock }: Pick<AccountDeps,
     }
     running.add(key)
     try {
-      // The result is wrapped in an object, because better-sqlite3 rejects transactions that return
-      // a
-      // promise.
+      // The object is necessary, because better-sqlite3 rejects transactions that return a promise.
       const { result } = control.transaction(() => {
         const created = create()
         return { result: created instanceof Promise ? created : store(created) }

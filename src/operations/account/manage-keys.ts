@@ -7,25 +7,19 @@ import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 
 export interface NewKey {
   readonly name: string
-  /** Number of days until the key expires. Null or absent if the key does not expire. */
+  /** Null or absent for a key without expiry. */
   readonly expires_in_days?: number | null | undefined
 }
 
 export const MAX_ACTIVE_KEYS = 10
 
-/**
- * Maximum number of new keys per account within 24 hours. The limit is needed because rows of keys
- * are never deleted.
- */
+/** Limits the number of rows, because rows of keys are never deleted. */
 export const MAX_NEW_KEYS_PER_DAY = 100
 
-/** Secrets can be shown only within this time after a sign-in. */
+/** A secret can be shown only within this time after a sign-in. */
 const REVEAL_WINDOW_MS = 15 * 60_000
 
-/**
- * Creates the operations on the API keys of the signed-in user's account. Keys of other accounts
- * are refused as unknown.
- */
+/** Keys of other accounts are refused as unknown. */
 export function createManageKeys(deps: AccountDeps) {
   const { control, clock, log } = deps
   const getExisting = (accountId: string, keyId: string): KeyRecord => {
@@ -34,14 +28,12 @@ export function createManageKeys(deps: AccountDeps) {
     return key
   }
   return {
-    /**
-     * Lists all active keys, and the newest keys that were revoked or have expired. Newest first.
-     */
+    /** Lists all active keys and the newest inactive keys, newest first. */
     list({ account }: SignedInCaller) {
       const data = control.keys.list(account.id, clock()).map(key => keyView(key, account.plan))
       return { data, data_count: data.length }
     },
-    /** Issues a key. @returns the key with its secret @throws Refusal key_limit, rate_limited */
+    /** @returns the key with the secret @throws Refusal key_limit, rate_limited */
     create({ account }: SignedInCaller, { name, expires_in_days: days }: NewKey, { requestId }: AuditedCall) {
       const now = clock()
       const active = control.keys.countActive(account.id, now)
@@ -52,12 +44,7 @@ export function createManageKeys(deps: AccountDeps) {
       log('key issued', { account: account.id, key: key.key_id })
       return key
     },
-    /**
-     * Revokes a key and erases its secret. The next request with the key is refused. Does nothing
-     * if the key is already revoked.
-     *
-     * @throws Refusal unknown_id
-     */
+    /** Erases the secret. The next request with the key is refused. @throws Refusal unknown_id */
     revoke({ account }: SignedInCaller, { key_id: keyId }: { readonly key_id: string }, { requestId }: AuditedCall) {
       getExisting(account.id, keyId)
       const now = clock()
@@ -70,8 +57,7 @@ export function createManageKeys(deps: AccountDeps) {
       return keyView(getExisting(account.id, keyId), account.plan)
     },
     /**
-     * Shows the secret of a key again.
-     *
+     * Shows a secret again.
      * @throws Refusal unknown_id, key_not_revealable; errors of `revealKey`
      */
     reveal(caller: SignedInCaller, { key_id: keyId }: { readonly key_id: string }, { requestId }: AuditedCall) {
@@ -80,10 +66,8 @@ export function createManageKeys(deps: AccountDeps) {
       return revealKey(deps, caller, key, requestId)
     },
     /**
-     * Returns a Delta Sharing profile, which contains the endpoint and the secret of a key. If
-     * `keyId` is null, the newest active key is used. The limits for showing a secret apply.
-     *
-     * @param origin origin of the service
+     * Returns a Delta Sharing profile, which contains a key's secret.
+     * @param keyId null for the newest active key
      * @throws Refusal unknown_id, key_not_revealable; errors of `revealKey`
      */
     shareProfile(caller: SignedInCaller, keyId: string | null, origin: string, { requestId }: AuditedCall) {
@@ -116,9 +100,7 @@ const NOT_ACTIVE: Words = {
 export type ManageKeys = ReturnType<typeof createManageKeys>
 
 /**
- * Checks that an account may create another key now. Keys issued by the operator and keys for
- * subscriptions count too. The count is read from the state file, so a restart does not reset it.
- *
+ * Includes keys for subscriptions and keys from the operator.
  * @throws Refusal rate_limited if there are too many new keys within 24 hours
  */
 export function limitNewKeys({ keys }: Control, accountId: string, now: Date): void {
@@ -135,15 +117,15 @@ const tooManyNewKeys = (seconds: number): Words => ({
 
 export interface NewKeyOptions {
   readonly name: string
-  /** Expiry time, RFC 3339 in Taipei time. Null or absent if the key does not expire. */
+  /** RFC 3339. Null or absent for a key without expiry. */
   readonly expiresAt?: string | null
-  /** Who issues the key, for the audit log: an account id or `admin`. */
+  /** Account id or `admin`. */
   readonly actor: string
   readonly requestId: string
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** Issues a key and writes its audit entry in one transaction. @returns the key with its secret */
+/** Writes key and audit entry in one transaction. @returns the key with the secret */
 export function issueKey(
   control: Control,
   { id: accountId, plan }: Pick<Account, 'id' | 'plan'>,
@@ -160,10 +142,8 @@ export function issueKey(
 }
 
 /**
- * Returns the secret of a key, if the user signed in recently. Writes an audit entry.
- *
- * @throws Refusal reauth_required, rate_limited; integrity if the stored secret cannot be
- * decrypted, because the state file is damaged
+ * Returns the secret of a key and writes an audit entry.
+ * @throws Refusal reauth_required, rate_limited; integrity if the stored secret is damaged
  */
 export function revealKey(
   { control, gate, clock, log }: AccountDeps,
@@ -183,15 +163,10 @@ export function revealKey(
   return { key_id: keyId, api_key: secret, last4, revealed_at: taipei(now) }
 }
 
-/**
- * Checks that a secret may be shown now. The user must have signed in recently, and the number of
- * times per hour is limited.
- *
- * @throws Refusal reauth_required, rate_limited
- */
+/** Requires a recent sign-in. @throws Refusal reauth_required, rate_limited */
 export function guardSecret(gate: Pick<Gate, 'limitReveal'>, { account, session }: SignedInCaller, now: Date): void {
   const ageMs = now.getTime() - Date.parse(session.createdAt)
-  // If the session starts in the future, the clock was set back. The age of the session is unknown.
+  // If the session starts in the future, the clock was set back.
   if (ageMs > REVEAL_WINDOW_MS || ageMs < -REVEAL_WINDOW_MS) throw new Refusal('reauth_required')
   gate.limitReveal(account.id)
 }

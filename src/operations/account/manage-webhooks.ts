@@ -16,16 +16,13 @@ import { settingsFaults } from './webhook-settings.ts'
 
 export const MAX_FILTERS = { datasets: 50, symbols: 500 } as const
 
-/** An account can have this many endpoints in addition to the enabled ones that its plan allows. */
+/** Maximum number of disabled endpoints in addition to the plan's limit. */
 const MAX_DISABLED = 5
-/** A test event is refused if this many messages of the endpoint are waiting. */
+/** Test events are refused while the endpoint has this many undelivered messages. */
 const MAX_WAITING_FOR_TEST = 20
 export const MAX_RESENT = 500
 
-/**
- * Settings to change. Absent settings keep their value. For a new endpoint, absent settings get
- * their default.
- */
+/** Absent settings keep their value. For a new endpoint, absent settings get their default. */
 export interface WebhookInput {
   readonly url?: string | undefined
   readonly description?: string | undefined
@@ -43,10 +40,7 @@ export type WebhookDeps = AccountDeps & { readonly catalog: Catalog; readonly co
 
 const ALL_EVENTS = Object.keys(WEBHOOK_EVENTS) as readonly WebhookEvent[]
 
-/**
- * Creates the operations on the webhook endpoints of the signed-in user's account. Endpoints of
- * other accounts are refused as unknown.
- */
+/** Endpoints of other accounts are refused as unknown. */
 export function createManageWebhooks(deps: WebhookDeps) {
   const { control, clock, catalog, log } = deps
   const { endpoints, deliveries, test } = control.webhooks
@@ -105,16 +99,14 @@ export function createManageWebhooks(deps: WebhookDeps) {
     return views(caller).find(one => one.webhook_id === id)!
   }
   return {
-    /** Lists all endpoints, newest first. Also returns how many endpoints can be enabled. */
+    /** Newest first. */
     list(caller: SignedInCaller) {
       const data = views(caller)
       return { data, data_count: data.length, allowed: limitOf(caller) }
     },
     get: view,
     /**
-     * Creates an endpoint.
-     *
-     * @returns the endpoint with its secret
+     * @returns the endpoint with the secret
      * @throws Refusal webhook_limit, invalid_parameter; conflict if the operator blocked the URL
      */
     create(caller: SignedInCaller, input: WebhookInput & { readonly url: string }, { requestId }: AuditedCall) {
@@ -132,11 +124,8 @@ export function createManageWebhooks(deps: WebhookDeps) {
       return { ...view(caller, { webhook_id: id }), secret }
     },
     /**
-     * Changes settings of an endpoint.
-     *
      * @throws Refusal unknown_id, webhook_limit, invalid_parameter; conflict if the operator
-     * blocked the new URL, or if an endpoint that the operator disabled is enabled or gets another
-     * URL
+     * blocked the new URL or disabled the endpoint
      */
     change(caller: SignedInCaller, reference: EndpointReference, input: WebhookInput, { requestId }: AuditedCall) {
       const current = getExisting(caller, reference)
@@ -154,10 +143,9 @@ export function createManageWebhooks(deps: WebhookDeps) {
       return view(caller, reference)
     },
     /**
-     * Deletes an endpoint and its messages.
-     *
+     * Deletes an endpoint and all messages.
      * @throws Refusal unknown_id; conflict if the operator disabled the endpoint, because the
-     * stored endpoint blocks its URL
+     * stored endpoint blocks the URL
      */
     remove(caller: SignedInCaller, reference: EndpointReference, { requestId }: AuditedCall) {
       const { id, reason } = getExisting(caller, reference)
@@ -178,7 +166,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
       return { webhook_id: id, secret: secret!, revealed_at: taipei(clock()) }
     },
     /**
-     * Creates a new secret. For one day, messages are signed with both the old and the new secret.
+     * Creates a new secret. For one day, messages have signatures with both secrets.
      * @throws Refusal unknown_id
      */
     rotate(caller: SignedInCaller, reference: EndpointReference, { requestId }: AuditedCall) {
@@ -187,11 +175,9 @@ export function createManageWebhooks(deps: WebhookDeps) {
       return { ...view(caller, reference), secret }
     },
     /**
-     * Adds a test event to the endpoint's messages.
-     *
+     * Queues a test event.
      * @throws Refusal unknown_id; conflict if the endpoint is disabled or too many messages wait;
-     * webhook_limit if the account has more endpoints than its plan allows and this is one of the
-     * newest
+     * webhook_limit if the plan does not include this endpoint
      */
     test(caller: SignedInCaller, reference: EndpointReference) {
       const { id, waiting } = getEnabled(caller, reference)
@@ -199,7 +185,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
       const messageId = control.transaction(() => test(id, clock()))
       return { webhook_id: id, message_id: messageId }
     },
-    /** Lists messages with their attempts, newest first. @throws Refusal unknown_id */
+    /** Newest first. @throws Refusal unknown_id */
     deliveries(
       caller: SignedInCaller,
       reference: EndpointReference,
@@ -218,8 +204,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
       }
     },
     /**
-     * Sends one message again, even if the message was already delivered.
-     *
+     * Sends a message again, even after a successful delivery.
      * @throws Refusal unknown_id; conflict if the endpoint is disabled; webhook_limit as in `test`
      */
     resend(caller: SignedInCaller, { message_id: messageId, ...reference }: EndpointReference & { readonly message_id: string }) {
@@ -228,8 +213,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
       return { webhook_id: id, resent: 1 }
     },
     /**
-     * Sends undelivered messages again, oldest first. Sends at most `MAX_RESENT` messages.
-     *
+     * Sends up to `MAX_RESENT` undelivered messages again, oldest first.
      * @throws Refusal unknown_id; conflict if the endpoint is disabled; webhook_limit as in `test`
      */
     resendSince(caller: SignedInCaller, reference: EndpointReference, { since }: { readonly since: string }) {

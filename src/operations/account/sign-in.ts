@@ -4,7 +4,6 @@ import { accountView } from './account-views.ts'
 import type { AccountDeps, AuditedCall } from './callers.ts'
 import { issueKey } from './manage-keys.ts'
 
-/** A caller without a credential. Identified by network address. */
 export interface AnonymousCaller {
   readonly address: string
 }
@@ -14,18 +13,14 @@ const MEMBERS_ONLY: Readonly<Record<Locale, string>> = {
   'zh-TW': '目前索取驗證碼的請求過多，僅寄送至已有帳戶的電子郵件地址。若為新地址，請於 resend_after 秒後再試。',
 }
 
-/**
- * Creates the operations for signing in with a code that is mailed. Until the code is entered, no
- * response reveals whether an address has an account.
- */
+/** Only the holder of a valid code learns whether an address has an account. */
 export function createSignIn({ control, gate, clock, log }: AccountDeps) {
   return {
     /**
-     * Mails a code, unless an earlier code was mailed recently and is still valid.
-     *
-     * @param input `locale` is the language of the mail; null for both languages
-     * @returns the id of the sign-in for which the code must be entered, and durations in seconds
-     * @throws Refusal overloaded if the service has sent its maximum number of mails in this hour;
+     * Mails a code, unless a recent code is still valid.
+     * @param input `locale` null means a mail in both languages
+     * @returns the id of the sign-in, and durations in seconds
+     * @throws Refusal overloaded if the service has sent the maximum number of mails in this hour;
      * rate_limited if the caller's network has used its share
      */
     start({ address }: AnonymousCaller, { email, locale }: { readonly email: Email; readonly locale: Locale | null }) {
@@ -40,15 +35,11 @@ export function createSignIn({ control, gate, clock, log }: AccountDeps) {
       }
     },
     /**
-     * Exchanges a code for a session. Opens an account if necessary. If the account never had a
-     * key, a key is created, so that the user can read data immediately.
-     *
+     * Exchanges a code for a session. If necessary, opens an account with a first key.
      * @throws Refusal invalid_or_expired_code for every kind of failure
      */
     complete(_caller: AnonymousCaller, { flow_id, code }: { readonly flow_id: string; readonly code: string }, { requestId }: AuditedCall) {
-      // A wrong attempt is counted in the same transaction. A correct code is used up in the
-      // transaction
-      // that opens the session.
+      // A wrong code is counted in the same transaction.
       const signedIn = control.transaction(() => {
         const now = clock()
         const email = readEmail(control.onboarding.complete(flow_id, code, now))

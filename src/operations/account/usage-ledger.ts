@@ -6,7 +6,7 @@ import type { AccountCaller, AccountDeps } from './callers.ts'
 import { idsBySlug } from './usage.ts'
 
 export interface LedgerInput extends Omit<EntryFilter, 'window'> {
-  /** Name of a time window. Must match `WINDOW_PATTERN`. */
+  /** Matches `WINDOW_PATTERN`. */
   readonly window: string
   readonly format: Format
   readonly bom: boolean
@@ -15,7 +15,7 @@ export interface LedgerInput extends Omit<EntryFilter, 'window'> {
 export interface LedgerPage {
   readonly body: Body
   readonly rows: number
-  /** Value of `before` for the next page. Null on the last page. */
+  /** Null on the last page. */
   readonly next: string | null
 }
 
@@ -71,7 +71,7 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   },
 }
 
-/** Returns a function that lists an account's charged reads, grants and refunds, newest first. */
+/** Newest first. */
 export function createUsageLedger({ catalog, control, clock }: AccountDeps & { readonly catalog: Catalog }) {
   const idOf = idsBySlug(catalog)
   return async (caller: AccountCaller, { window: name, format, bom, ...filter }: LedgerInput): Promise<LedgerPage> => {

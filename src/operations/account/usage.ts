@@ -6,16 +6,16 @@ import { creditsView } from './account-views.ts'
 import type { AccountCaller, AccountDeps } from './callers.ts'
 
 export interface UsageInput {
-  /** Name of a time window. Must match `WINDOW_PATTERN`. */
+  /** Matches `WINDOW_PATTERN`. */
   readonly window: string
-  /** Slug of one dataset. Null for all datasets. */
+  /** Slug. Null for all datasets. */
   readonly dataset: string | null
 }
 
 export function createUsageOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
   const withIds = createIdResolver(catalog)
   /**
-   * Returns the credits of the month in which a window ends. No credits remain for a past month.
+   * Returns the credits of the month in which a window ends. A past month has no remaining credits.
    */
   const balanceAt = (caller: AccountCaller, { end }: UsageWindow): Balance => {
     const { balance } = gate.quotaStatus(caller)
@@ -29,10 +29,7 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
     return { period, included, granted, refunded, limit, used, remaining, resetsAt: taipei(nextMonth(momentOf(end)!)) }
   }
   return {
-    /**
-     * Returns the sums of all reads in a window, by day, dataset and key. Also returns the credits
-     * of the billing period in which the window ends.
-     */
+    /** Returns sums of all reads in a window by day, dataset and key. */
     summary(caller: AccountCaller, { window: name, dataset }: UsageInput) {
       const window = usageWindow(name, clock())
       const { totals, ...sums } = withIds(control.usage.report(caller.accountId, window, dataset))
@@ -59,11 +56,7 @@ type NamedReport = Omit<UsageReport, 'by_dataset'> & {
   readonly by_dataset: readonly (UsageReport['by_dataset'][number] & { readonly slug: string })[]
 }
 
-/**
- * Returns a function that finds the id of a dataset by its slug. Usage is stored by slug, but
- * responses contain both. If a dataset is no longer in the catalog, its id is derived from the
- * slug.
- */
+/** Returns a function that converts slugs to ids. Also supports former datasets. */
 export function idsBySlug(catalog: Catalog): (slug: string) => string {
   const ids = new Map([...catalog.values(), ...PRODUCTS].map(({ slug, id }) => [slug, id]))
   return slug => ids.get(slug) ?? slug.replaceAll('-', '_')
@@ -80,10 +73,8 @@ function createIdResolver(catalog: Catalog): (report: UsageReport) => NamedRepor
 export type UsageOperations = ReturnType<typeof createUsageOperations>
 
 /**
- * Estimates the cost of a window. Each subscription costs its price in proportion to the time that
- * it covered. Each dataset has a line with credits but no cost, because the plan includes the
- * credits. A granted plan is free, but subscriptions continue. Amounts are integers in minor units
- * (such as cents), before tax.
+ * Estimates the cost of a window before tax, in minor units (such as cents). The cost of a
+ * subscription is proportional to time.
  */
 function billingPreview(
   { plan }: AccountCaller,

@@ -14,34 +14,34 @@ export interface PartsDeps extends MeterDeps {
   readonly clock: Clock
 }
 
-/** Selects parts of a dataset. A member that is null does not restrict the selection. */
+/** Null members do not restrict the selection. */
 export interface PartsInput {
-  /** Id of the release to list. Null for the served release. */
+  /** Null for the served release. */
   readonly release: string | null
   /** Day or time in canonical form. Selects the release that was served then. */
   readonly asOf: string | null
   readonly keys: readonly string[] | null
-  /** First day, inclusive. The last day is inclusive too. */
+  /** First and last day are inclusive. */
   readonly from: string | null
   readonly to: string | null
-  /** Id of a stored release. Files of this release are omitted from the list. */
+  /** Id of a stored release. Files of that release are omitted. */
   readonly since: string | null
-  /** True to list the files by month too. They contain the same rows as the other files. */
+  /** True to include the files by month. They repeat the rows of the other files. */
   readonly months: boolean
 }
 
 export const MAX_KEYS = 500
 
-/** `PartsInput` as sent by the caller. A member that is null does not restrict the selection. */
+/** Null members do not restrict the selection. */
 export interface PartsQuery extends Pick<PartsInput, 'release' | 'since' | 'months'> {
   readonly as_of: string | null
-  /** Keys, separated by commas. */
+  /** Separated by commas. */
   readonly symbol: string | null
   readonly start_date: string | null
   readonly end_date: string | null
 }
 
-/** Validates the query of a caller. @throws Refusal invalid_parameter */
+/** @throws Refusal invalid_parameter */
 export function partsInput(dataset: Dataset, query: PartsQuery): PartsInput {
   const faults: Fault[] = []
   const { symbol, start_date: from, end_date: to, release, as_of, since, months } = query
@@ -53,7 +53,6 @@ export function partsInput(dataset: Dataset, query: PartsQuery): PartsInput {
   return { keys, from, to, release, asOf: asOf?.text ?? null, since, months }
 }
 
-/** Returns the dataset's filter on its key. The filter is extended to accept several values. */
 function keyFilter({ filters, key }: Dataset): Filter {
   const own = Object.values(filters).find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))
   return { ...(own ?? { column: key!, doc: '' }), op: 'in', max: MAX_KEYS }
@@ -67,24 +66,19 @@ export interface ListedFile {
 
 export interface PartsAnswer {
   readonly release: Release
-  /** `as_of` in canonical form. Null if the caller did not send it. */
+  /** Null if the caller did not send `as_of`. */
   readonly asOf: string | null
-  /** Warnings about this list, not about its release. */
   readonly listWarnings: readonly string[]
   readonly files: readonly ListedFile[]
-  /**
-   * Number of rows in the listed parts. Files by month contain the same rows, so their rows are not
-   * counted.
-   */
+  /** Excludes files by month, because they repeat rows of other files. */
   readonly rows: number
   readonly bytes: number
   readonly meta: Meta
 }
 
 /**
- * Lists the parts of a release that may contain the selected rows. The URLs of the parts are valid
- * for one hour. The price is that of all rows in the parts.
- *
+ * Lists the files that may contain the selected rows. URLs are valid for one hour. The price
+ * depends on all rows in the files.
  * @throws Refusal plan_required, invalid_parameter, unknown_id, release_retired, dataset_building,
  * data_unavailable, integrity, credits_exhausted, concurrency_limited, overloaded
  */
@@ -93,10 +87,7 @@ export type ListParts = (
   dataset: Dataset,
   input: PartsInput,
   call: Call,
-  /**
-   * Called with the price before credits are charged. If the callback throws an error, nothing is
-   * charged and the call fails with this error.
-   */
+  /** Called before charging. An error cancels the call and the charge. */
   checkCost?: (chosen: { readonly files: number; readonly credits: number }) => void,
 ) => Promise<PartsAnswer>
 
@@ -135,7 +126,7 @@ export function createDryListParts(deps: PartsDeps): DryListParts {
 
 const LINE_BYTES = 640
 
-/** Warning for lists with `as_of`: the files may contain rows that were announced later. */
+/** The files may contain rows that were announced after `as_of`. */
 const UNFILTERED = 'rows_not_filtered_by_as_of'
 
 interface ChosenFiles extends Pick<PartsAnswer, 'release' | 'asOf' | 'listWarnings'> {
@@ -146,9 +137,7 @@ interface ChosenFiles extends Pick<PartsAnswer, 'release' | 'asOf' | 'listWarnin
 }
 
 /**
- * Returns the price. Each row is charged once. Files by month repeat the rows of the parts, so only
- * the higher number of rows counts. With `since`, this can be the number of rows in the files by
- * month.
+ * Charges each row once. Files by month repeat rows, so the lower of the two row counts is ignored.
  */
 const creditsFor = (dataset: Dataset, { plan }: Grant, { rows, monthRows }: ChosenFiles): number =>
   creditsOfRows(dataset, plan, Math.max(rows, monthRows))
@@ -181,10 +170,6 @@ async function filesOf(releases: Releases, dataset: Dataset, id: string): Promis
   return new Set([...manifest.parts, ...(manifest.months ?? [])].map(({ sha256 }) => sha256))
 }
 
-/**
- * Returns the filters of a read with the same parameters. So the list contains each part that this
- * read would open.
- */
 function filtersOf(dataset: Dataset, { keys, from, to }: PartsInput): Parameters<typeof partsMatching>[1] {
   const { key, date } = dataset
   if (keys && key === undefined) throw new Refusal('invalid_parameter', {}, NO_KEY)

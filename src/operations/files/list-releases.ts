@@ -13,30 +13,24 @@ export interface ReleaseDeps {
 }
 
 export interface TableIdentity extends LogIdentity {
-  /** Id of the release that the newest version of the table contains. */
+  /** Release in the newest version of the table. */
   readonly release: string
 }
 
 export interface ReleasesPage {
   readonly limit: number
-  /**
-   * Release id. Only releases with a smaller id are listed. A release with this id need not exist.
-   * Null for all releases.
-   */
+  /** Release id. Only smaller ids are listed. Null lists all. */
   readonly before: string | null
 }
 
 export interface ReleasesAnswer {
   readonly dataset: Dataset
-  /** Id of the served release. Null if there is none. */
+  /** Null before the first publication. */
   readonly served: string | null
-  /**
-   * Newest version of the Delta table, up to the served release. Null if the log of the table is
-   * damaged.
-   */
+  /** Newest version of the Delta table. Null if the table's log is damaged. */
   readonly table: TableIdentity | null
   readonly count: number
-  /** Newest first. Releases with a damaged manifest are omitted. */
+  /** Newest first. Excludes releases with a damaged manifest. */
   readonly releases: readonly PastRelease[]
   readonly notes: ReadonlyMap<string, string>
 }
@@ -46,22 +40,18 @@ export interface TableAnswer {
   readonly versions: readonly CommittedVersion[]
 }
 
-/**
- * Returns metadata for copies of a dataset. The metadata is free for callers who may read the
- * dataset.
- */
+/** Metadata for copies of a dataset. Free for callers who may read the dataset. */
 export interface ReadReleases {
-  /** Lists releases. @throws Refusal unknown_dataset, plan_required, overloaded */
+  /** @throws Refusal unknown_dataset, plan_required, overloaded */
   list(caller: Grant, name: string, page: ReleasesPage): Promise<ReleasesAnswer>
   /**
-   * Returns a document of a release, such as its manifest.
-   *
+   * Returns a metadata file.
    * @throws Refusal unknown_dataset, plan_required, unknown_id, release_retired, integrity,
    * overloaded
    */
   document(caller: Grant, name: string, release: string, document: ReleaseDocument): Promise<Buffer>
   /**
-   * Returns versions of the Delta table, beginning with version `from`.
+   * Returns versions of the Delta table, beginning with `from`.
    * @throws Refusal unknown_dataset, plan_required
    */
   table(caller: Grant, name: string, page: { readonly from: number; readonly limit: number }): Promise<TableAnswer>

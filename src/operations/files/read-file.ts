@@ -5,7 +5,7 @@ import { type Call, type Charge, type MeterDeps, metered } from '../read/meterin
 import { requireDataset } from '../read/require-dataset.ts'
 
 export interface FileReader extends Grant {
-  /** True if the caller uses a signed URL. The file was charged when the URL was created. */
+  /** True if the caller uses a signed URL. */
   readonly isSigned: boolean
 }
 
@@ -19,9 +19,8 @@ export interface FileInput {
   readonly sha256: string
   readonly isKnown: (sha256: string) => boolean
   /**
-   * Parses the range that the caller requests. `size` is the size of the file in bytes. Returns
-   * null for the whole file.
-   *
+   * Null for the whole file.
+   * @param size in bytes
    * @throws Refusal range_not_satisfiable
    */
   readonly rangeOf: (size: number) => { readonly from: number; readonly bytes: number } | null
@@ -29,19 +28,18 @@ export interface FileInput {
 
 export interface FileAnswer {
   readonly sha256: string
-  /** Size of the whole file in bytes. */
+  /** Bytes of the whole file. */
   readonly size: number
-  /** Range of bytes that was requested. Null for the whole file. */
+  /** Null for the whole file. */
   readonly range: { readonly from: number; readonly bytes: number } | null
-  /** Bytes to send. Null if the caller already has the file or requested only headers. */
+  /** Null if the caller already has the file or requested only headers. */
   readonly body: FileBytes | null
-  /** Price of the read. Absent if the read was free. */
+  /** Absent if the read was free. */
   readonly charge?: Charge
 }
 
 /**
  * Reads a Parquet file of a stored release.
- *
  * @throws Refusal unknown_dataset, plan_required, unknown_id, range_not_satisfiable,
  * credits_exhausted, integrity, concurrency_limited, overloaded
  */
@@ -51,7 +49,7 @@ export function createReadFile(deps: FileDeps): ReadFile {
   const { catalog, releases, gate } = deps
   return async (caller, { slug, sha256, isKnown, rangeOf }, call) => {
     const dataset = requireDataset(catalog, slug)
-    // Other names of the dataset are refused, so that each file has only one URL.
+    // Each file has only one URL, so other names of the dataset are refused.
     if (dataset.slug !== slug) throw new Refusal('unknown_dataset', { did_you_mean: dataset.slug })
     gate.checkPlan(caller, dataset)
     const { file, path } = await releases.retainedFile(dataset, sha256)
@@ -74,7 +72,7 @@ interface FileSegment {
 
 type SegmentReader = (deps: FileDeps, caller: Grant, segment: FileSegment, call: Call) => Promise<Pick<FileAnswer, 'body' | 'charge'>>
 
-/** Reads a file by a signed URL. The file was charged when the URL was created. */
+/** Free, because the signed URL was already charged. */
 const readSigned: SegmentReader = async ({ gate, log }, caller, segment, call) => {
   const slot = await gate.acquireSlot(caller, { bytes: memoryOf(segment) })
   try {
@@ -100,10 +98,7 @@ const readSigned: SegmentReader = async ({ gate, log }, caller, segment, call) =
   }
 }
 
-/**
- * Reads a file with an API key. The price is that of all rows in the file. For a range, the price
- * is reduced in proportion.
- */
+/** Charges for all rows in the file. A range costs a proportional share. */
 const readByKey: SegmentReader = (deps, caller, segment, call) =>
   metered(deps, caller, segment.dataset, call, async meter => {
     const { dataset, file } = segment

@@ -23,37 +23,31 @@ export interface ShareDeps extends MeterDeps {
   readonly catalog: Catalog
   readonly releases: Releases
   readonly tableVersions: TableVersions
-  /**
-   * True if this service is a replica. A replica copies releases and table logs with `twmd pull`.
-   */
+  /** True if this service was copied from another service with `twmd pull`. */
   readonly isReplica: () => boolean
   readonly origin: () => string
 }
 
-/** Name of the schema. Each share has only this schema. */
 export const SHARED_SCHEMA = 'twmd' as const
 
-/** Name of a shared table. Case-insensitive. */
+/** Case-insensitive. */
 export interface SharedName {
   readonly share: string
   readonly schema: string
   readonly table: string
 }
 
-/**
- * Selects a version of a table by number or by time. If both are null, the current version is
- * selected.
- */
+/** If both are null, selects the current version. */
 export interface VersionSelector {
   readonly version: number | null
   readonly timestamp: string | null
 }
 
 export interface TableQuery extends VersionSelector, Hints {
-  /** Number of rows that the client needs. Null for all rows. */
+  /** Number of rows that the client needs. Null for all. */
   readonly limit: number | null
   readonly format: SharingFormat
-  /** True to add a last line, which contains the time at which the URLs expire. */
+  /** True to add a last line with the expiry time of the URLs. */
   readonly endLine: boolean
 }
 
@@ -68,9 +62,8 @@ export interface FilesAnswer extends LinesAnswer {
 }
 
 /**
- * Creates the operations of Delta Sharing, which offer datasets as tables. There is one share per
- * plan. The share contains the datasets whose minimum plan is this plan. Callers can use the shares
- * of their plan and of lower plans.
+ * Operations of Delta Sharing. There is one share per plan, with the datasets that need at least
+ * this plan. Callers can also use shares of lower plans.
  */
 export function createShareTables(deps: ShareDeps) {
   const { catalog, releases, gate, tableVersions, isReplica, origin } = deps
@@ -96,13 +89,11 @@ export function createShareTables(deps: ShareDeps) {
   }
   /**
    * Returns the served release and all versions of the table. If the log does not contain the
-   * served release yet, that release is the next version. A replica cannot know the number of the
-   * next version, so there, the newest version in the log is the current one.
+   * served release yet, adds the next version, except on a replica.
    */
   const versionsOf = async (dataset: Dataset) => {
     const release = releases.served(dataset)
-    // The status must not be 503. Clients would retry for minutes, although retries cannot succeed
-    // before the first release.
+    // Not a 503, because clients would retry for minutes.
     if (!release) throw new Refusal('unknown_id', ofDataset(dataset), NOT_PUBLISHED)
     const loggedVersions = await tableVersions.versionsOf(dataset)
     const isNumbered = loggedVersions.length === 0 || !isReplica()
@@ -133,12 +124,12 @@ export function createShareTables(deps: ShareDeps) {
     return { release: pinned, version: chosen.version, servedAt: chosen.servedAt }
   }
   return {
-    /** Returns the shares that the caller's plan includes, lowest plan first. */
+    /** Lowest plan first. */
     shares: ({ plan }: Grant): readonly PlanId[] => PLAN_IDS.filter(id => meets(plan, id)),
-    /** Finds a share. @throws Refusal unknown_id, plan_required */
+    /** @throws Refusal unknown_id, plan_required */
     share: planOf,
     /**
-     * Lists the tables of a share that have a release, sorted by slug.
+     * Lists the tables with a release, sorted by slug.
      * @throws Refusal unknown_id, plan_required
      */
     tables(caller: Grant, share: string, schema: string = SHARED_SCHEMA) {
@@ -146,16 +137,14 @@ export function createShareTables(deps: ShareDeps) {
       checkSchema(schema)
       return tablesOf(plan).map(dataset => tableView(plan, dataset))
     },
-    /** Returns a table and its current version. @throws Refusal unknown_id, plan_required */
+    /** @throws Refusal unknown_id, plan_required */
     async table(caller: Grant, name: SharedName) {
       const dataset = find(caller, name)
       const { version } = await choose(dataset, CURRENT)
       return { version, table: tableView(dataset.access!.plan, dataset) }
     },
     /**
-     * Returns the number of a version: the current one, or the first one that was served at `from`
-     * or later.
-     *
+     * Returns the current version, or the first version served at or after `from`.
      * @throws Refusal unknown_id, plan_required, invalid_parameter
      */
     async version(caller: Grant, name: SharedName, from: string | null): Promise<number> {
@@ -167,8 +156,7 @@ export function createShareTables(deps: ShareDeps) {
       return match.version
     },
     /**
-     * Returns the protocol and the metadata of a version.
-     *
+     * Returns protocol and metadata of a version.
      * @throws Refusal unknown_id, plan_required, invalid_parameter, release_retired, integrity
      */
     async metadata(caller: Grant, name: SharedName, asOf: VersionSelector, format: SharingFormat): Promise<LinesAnswer> {
@@ -176,9 +164,8 @@ export function createShareTables(deps: ShareDeps) {
       return { version: shared.version, facts: factsOf(shared), lines: textOf(tableLines(format, shared)) }
     },
     /**
-     * Lists the parts of a version that may contain rows for the client. The URLs of the parts are
-     * valid for one hour. The price is that of all rows in the parts.
-     *
+     * Lists the files that may contain rows for the client. URLs are valid for one hour. The price
+     * depends on all rows in the files.
      * @throws Refusal unknown_id, plan_required, invalid_parameter, release_retired, integrity,
      * credits_exhausted, concurrency_limited, overloaded
      */
@@ -217,9 +204,7 @@ const tableView = (share: PlanId, dataset: Dataset) => ({ name: tableName(datase
 const textOf = (lines: readonly object[]): string => lines.map(line => `${JSON.stringify(line)}\n`).join('')
 
 /**
- * Converts a timestamp to ms since 1970. Date and time may be separated by a space, as in requests
- * of older clients.
- *
+ * Converts a timestamp to ms since 1970. Older clients separate date and time with a space.
  * @throws Refusal invalid_parameter
  */
 function parseTimestamp(text: string, name: string): number {

@@ -17,10 +17,7 @@ export interface AnnouncementDeps {
   readonly log: Log
 }
 
-/**
- * An event about a dataset. The other members are the dataset's new cursor, which marks events that
- * are already written.
- */
+/** An event about a dataset, and the new position after this event. */
 interface DatasetNews {
   readonly event: DatasetEvent
   readonly entry?: string
@@ -28,10 +25,8 @@ interface DatasetNews {
 }
 
 /**
- * Writes webhook events about datasets: one event per entry of the updates feed, and one per day
- * that is overdue. Cursors are written in the same transaction, so a crash neither loses nor
- * repeats an event. In a new state file, no events are written for releases that are already
- * served.
+ * Writes webhook events about publications and overdue days. Crashes neither lose nor repeat
+ * events. A new state file gets no events for earlier releases.
  */
 export function createAnnouncements({ catalog, releases, publications, calendar, control, config, clock, log }: AnnouncementDeps) {
   const { webhooks } = control
@@ -68,10 +63,7 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
   const serialize = createSerial()
   let isClosed = false
   return {
-    /**
-     * Writes all new events. The promise never rejects: failures are logged, and the next call
-     * tries again.
-     */
+    /** Writes all new events. Never rejects. The next call retries failures. */
     refresh: (): Promise<void> =>
       serialize(async () => void (isClosed || (await announce()))).catch(error =>
         log('failed', { during: 'queueing webhook messages for publications', error: String(error) }),
@@ -83,20 +75,13 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
   }
 }
 
-/**
- * Returns the id of the newest entry of each dataset, keyed by slug.
- * @param entries newest first
- */
+/** @param entries newest first */
 const newestEntries = (entries: readonly FeedEntry[]): ReadonlyMap<string, string> =>
   new Map(entries.toReversed().map(({ dataset, id }) => [dataset.slug, id]))
 
 const EVENT_TYPES = { revision: 'dataset.revised', withdrawal: 'dataset.withdrawn' } as const
 
-/**
- * Converts an entry to an event.
- * @param root folder of all releases; needed to find the affected symbols. Null if no endpoint
- * filters by symbol.
- */
+/** @param root folder of all releases. Null if no endpoint filters by symbol. */
 async function newsOf(entry: FeedEntry, root: string | null): Promise<DatasetNews> {
   const { id, dataset, kind, changedAt } = entry
   const type = kind === 'revision' || kind === 'withdrawal' ? EVENT_TYPES[kind] : 'dataset.published'
@@ -115,10 +100,8 @@ function latenessOf(state: DatasetState, lastReported: string, now: Date, isClos
 }
 
 /**
- * Returns a function that checks whether a publication affected any of several symbols. If rows
- * were only added, a symbol is affected if its number of rows changed. If rows were changed or
- * removed, their symbols are not recorded. Then each symbol of the release and of its predecessor
- * counts as affected. If these releases cannot be read, every symbol counts as affected.
+ * Returns a test for the symbols that a publication affected. If rows were only added, a symbol
+ * with additional rows is affected. Otherwise every symbol is affected.
  */
 async function touchTest({ dataset: { slug }, release, previous, changes }: FeedEntry, root: string): Promise<DatasetEvent['concerns']> {
   try {

@@ -12,7 +12,7 @@ export interface AuditInput extends AuditFilter {
 export interface AuditPage {
   readonly body: Body
   readonly rows: number
-  /** Value of `before` for the next page. Null on the last page. */
+  /** Null on the last page. */
   readonly next: number | null
 }
 
@@ -63,7 +63,7 @@ export const auditEntryView = ({ id, at, actor, action, accountId, target, reque
 
 export const auditRows = (entries: readonly AuditRecord[]) => valueRows(COLUMNS, entries.map(auditEntryView) as readonly Row[])
 
-/** Returns a function that lists the audit log, newest entry first. */
+/** Newest entry first. */
 export const createReadAuditLog =
   ({ control, clock }: Pick<AccountDeps, 'control' | 'clock'>) =>
   async ({ format, bom, ...filter }: AuditInput): Promise<AuditPage> => {

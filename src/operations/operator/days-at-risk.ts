@@ -11,7 +11,7 @@ export interface DaysAtRiskDeps {
   readonly clock: Clock
 }
 
-/** Days without rows that the source of a feed will soon delete. */
+/** Missing days that the source will soon delete. */
 export interface DaysAtRisk {
   /** Oldest day at risk, `YYYY-MM-DD`. */
   readonly day: string
@@ -21,16 +21,14 @@ export interface DaysAtRisk {
 }
 
 /**
- * A day without rows is reported during this many days before the source deletes it. If half of the
- * source's history is shorter than this, half of the history is used.
+ * The warning starts this many days before the source deletes data. At most half of the source's
+ * history.
  */
 const WARNING_DAYS = 30
 
 /**
- * Returns the days that a feed's dataset lacks and that the source will soon delete. Only the first
- * dataset of the feed is checked. Days before the first published day are ignored, because not
- * every service needs the whole history. Null if there are no such days, or if the rows are
- * samples.
+ * Returns missing days that the source will soon delete. Checks only the first dataset of the feed,
+ * from the first published day. Null if there are none, or if the rows are samples.
  */
 export function daysAtRisk(feed: IntakeFeed, { catalog, releases, calendar: { isClosed }, clock }: DaysAtRiskDeps): DaysAtRisk | null {
   const dataset = catalog.get(feed.datasets[0]!)!
@@ -59,10 +57,7 @@ interface NewestDeps {
   readonly isClosed: IsClosed
 }
 
-/**
- * Returns the newest due day, if the day is missing and the source will soon replace it by the next
- * day.
- */
+/** Returns the newest due day if the day is missing and the source will soon replace it. */
 function newestAtRisk({ cadence }: Dataset, release: Release, { covers, now, isClosed }: NewestDeps): DaysAtRisk | null {
   if (cadence.every === 'on_change') return null
   const schedule = scheduleOf(cadence, isClosed)
@@ -70,8 +65,7 @@ function newestAtRisk({ cadence }: Dataset, release: Release, { covers, now, isC
   const next = due && schedule.nextAfter(now, due.covers)
   if (!due || !next) return null
   const isSparse = cadence.every === 'trading_day' && cadence.sparse !== undefined
-  // Several feeds can supply one sparse dataset (without rows on many days). The newest day of the
-  // dataset may come from another feed, so only the newest day of this feed counts.
+  // Other feeds may supply other days of the dataset, so only this feed's newest day counts.
   const newest = isSparse && covers !== null ? covers : [covers ?? '', release.completeThrough].sort().at(-1)!
   const warnsAt = Math.max((due.dueAt.getTime() + next.dueAt.getTime()) / 2, next.dueAt.getTime() - WARNING_DAYS * DAY_MS)
   if (newest >= due.covers || now.getTime() < warnsAt) return null

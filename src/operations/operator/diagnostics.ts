@@ -12,17 +12,10 @@ export interface DiagnosticsDeps {
   readonly workers: () => readonly WorkerState[]
 }
 
-/**
- * Creates the operations that return facts about the service to the operator. The facts contain no
- * secrets.
- */
+/** Contains no secrets. */
 export function createDiagnostics({ control: { db }, config, releases, columns, workers }: DiagnosticsDeps) {
   const pragma = (name: string): unknown => db.pragma(name, { simple: true })
   return {
-    /**
-     * Returns counts and a quick check of the state file, progress of the scrub (background
-     * verification of parts), size of the row cache, and status of child processes.
-     */
     state() {
       const { parts, bytes, toGo, laps, lapEndedAt, lapSeconds } = releases.scrub.progress()
       const inMemory = columns.state()
@@ -64,10 +57,7 @@ export function createDiagnostics({ control: { db }, config, releases, columns, 
         })),
       }
     },
-    /**
-     * Returns the current settings. Secrets are omitted: the result only states which of them the
-     * environment sets.
-     */
+    /** Returns the settings without secrets. Lists which secrets are set. */
     config() {
       const { production, port, host, duckdb, cacheBytes, queryTimeoutMs, scrubMbPerSecond, logLevel, secrets } = config
       return {

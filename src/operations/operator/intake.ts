@@ -15,10 +15,10 @@ export interface IntakeFile {
   readonly bytes: number
   /** Null if the report is damaged. */
   readonly refusedAt: string | null
-  /** True if the file itself is stored with its report. */
+  /** True if the file is stored with the report. */
   readonly hasCopy: boolean
   readonly faults: readonly IntakeFault[]
-  /** Rules whose violation the operator can accept, for files of this kind. */
+  /** Rules whose violation the operator can accept. */
   readonly acceptable: readonly string[]
 }
 
@@ -33,9 +33,6 @@ export interface IntakeSettled {
   readonly releases: Readonly<Record<string, string>>
 }
 
-/**
- * Result of publishing a refused file. The outcome is `failed` if the file could not be checked.
- */
 export type IntakeAccepted =
   | IntakeSettled
   | { readonly id: string; readonly outcome: 'refused'; readonly faults: readonly IntakeFault[] }
@@ -74,10 +71,7 @@ export interface IntakeFeed {
   readonly needs_consent: readonly string[]
 }
 
-/**
- * Times of a feed's last successful run and last refused run, RFC 3339 in Taipei time. Null if
- * there was no such run.
- */
+/** RFC 3339 in Taipei time. Null if there was no such run. */
 export interface IntakeFeedTimes {
   readonly feed: string
   readonly cameAt: string | null
@@ -86,23 +80,17 @@ export interface IntakeFeedTimes {
   readonly tries: number
 }
 
-/**
- * Import of data files, for the operator. The service only starts child processes, which publish
- * the files.
- */
+/** Import of data files. Child processes publish the files. */
 export interface Intake {
-  /** Returns files in quarantine and recent decisions. Both lists are sorted from the newest. */
+  /** Newest first. */
   quarantine(
     most: number,
   ): Promise<{ readonly count: number; readonly files: readonly IntakeFile[]; readonly settled: readonly IntakeSettled[] }>
-  /** Returns a file or a decision. Null if the id is unknown. */
+  /** Null if the id is unknown. */
   find(id: string): Promise<{ readonly file: IntakeFile | null; readonly settled: IntakeSettled | null } | null>
-  /**
-   * Publishes a refused file in a child process. Violations of `rules` are accepted. The promise
-   * never rejects.
-   */
+  /** Publishes a refused file in a child process. Accepts violations of `rules`. Never rejects. */
   accept(id: string, rules: readonly string[], date: string | null): Promise<IntakeAccepted>
-  /** Deletes a refused file. Returns null if the file no longer exists. */
+  /** Deletes a refused file. Null if the file no longer exists. */
   discard(id: string): Promise<IntakeSettled | null>
   inbox(most: number): Promise<{
     readonly waiting: readonly IntakeWaiting[]
@@ -113,7 +101,7 @@ export interface Intake {
   feedTimes(): Promise<readonly IntakeFeedTimes[]>
 }
 
-/** Implementation for services that import no files, such as benchmarks. */
+/** For services that import no files, such as benchmarks. */
 export const NO_INTAKE: Intake = {
   quarantine: async () => ({ count: 0, files: [], settled: [] }),
   find: async () => null,

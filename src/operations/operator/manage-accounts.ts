@@ -13,13 +13,13 @@ export interface ManageAccountsDeps {
   readonly log: Log
 }
 
-/** Who makes a call: `admin` for the HTTP API, `operator` for the command line. */
+/** `admin` uses the HTTP API, `operator` the command line. */
 export interface OperatorCall {
   readonly actor: 'admin' | 'operator'
   readonly requestId: string
 }
 
-/** Limits to change. Null restores the limit of the plan. Undefined keeps the current limit. */
+/** Null restores the plan's limit. Undefined changes nothing. */
 export interface LimitsInput {
   readonly row_limit?: number | null | undefined
   readonly requests_per_minute?: number | null | undefined
@@ -36,17 +36,13 @@ export const MOST_LIMITS = { row_limit: 100_000, requests_per_minute: 100_000, r
 export const MAX_REASON_LENGTH = 300
 export const MAX_NOTE_LENGTH = 2_000
 export const MAX_OVERLAP_HOURS = 168
-/**
- * Maximum number of mails and of billed periods that are shown for an account. The newest ones are
- * shown.
- */
+/** Maximum number of mails and of billed periods in the view of an account. */
 const MOST_SHOWN = 50
 const USAGE_WINDOW = '30d'
 
 /**
- * Creates the operator's operations on the accounts of all customers. A change and its audit entry
- * are written in one transaction. A change applies from the next request of the account. Reasons
- * and notes are stored with the account, because the audit log contains no free text.
+ * Operations on accounts of all customers. A change and the audit entry are written in one
+ * transaction. Notes are stored with the account, because the audit log contains no free text.
  */
 export function createManageAccounts({ control, clock, log }: ManageAccountsDeps) {
   const { accounts, administration, audit, keys, subscriptions, usage } = control
@@ -61,9 +57,7 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
     if (account.status === 'closed') throw new Refusal('conflict', { account_status: 'closed' }, CLOSED)
     return account
   }
-  /**
-   * Runs a change and writes its audit entry. If `change` returns false, no audit entry is written.
-   */
+  /** Runs a change and audits it, unless `change` returns false. */
   const audited = (
     action: AuditAction,
     { id: accountId }: Account,
@@ -139,12 +133,9 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       }))
       return { data_count: data.length, data, next_before: more ? data.at(-1)!.account_id : null }
     },
-    /** Returns all data of an account that the operator may see. @throws Refusal unknown_id */
     show,
     /**
-     * Suspends an account: all reads are refused, from the next request on. Adds a note with the
-     * reason. If the account is already suspended, nothing changes.
-     *
+     * Suspends an account. The next read is refused.
      * @param reason shown to the owner
      * @throws Refusal unknown_id; conflict for a closed account
      */
@@ -156,15 +147,12 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       })
       return show(id)
     },
-    /**
-     * Ends a suspension, if there is one.
-     * @throws Refusal unknown_id; conflict for a closed account
-     */
+    /** @throws Refusal unknown_id; conflict for a closed account */
     restore(id: string, call: OperatorCall) {
       audited('account restored', open(id), call, () => administration.restore(id))
       return show(id)
     },
-    /** Sets limits of one account. @throws Refusal unknown_id; conflict for a closed account */
+    /** @throws Refusal unknown_id; conflict for a closed account */
     setLimits(id: string, input: LimitsInput, call: OperatorCall) {
       const account = open(id)
       const own = withInput(administration.ownLimits(id), input)
@@ -173,7 +161,6 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
     },
     /**
      * Adds a note that only operators see.
-     *
      * @throws Refusal unknown_id; conflict for a closed account
      */
     addNote(id: string, text: string, call: OperatorCall) {
@@ -181,10 +168,7 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       audited('account note added', open(id), call, () => administration.addNote(id, note))
       return show(id)
     },
-    /**
-     * Revokes a key, if it is not revoked yet. The next request with the key is refused.
-     * @throws Refusal unknown_id
-     */
+    /** Revokes a key. The next request with the key is refused. @throws Refusal unknown_id */
     revokeKey(id: string, keyId: string, { actor, requestId }: OperatorCall) {
       const account = byId(id)
       if (!keys.get(id, keyId, clock())) throw new Refusal('unknown_id')
@@ -197,11 +181,10 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       return keyView(keys.get(id, keyId, clock())!, account.plan)
     },
     /**
-     * Replaces an active key by a new key with the same name and expiry time. If the key belongs to
-     * a subscription, the subscription gets the new key.
-     *
-     * @param overlapHours hours for which the old key stays valid; 0 revokes it
-     * @returns the new key with its secret
+     * Replaces an active key by a new key with the same name and expiry time. A subscription of the
+     * old key gets the new key.
+     * @param overlapHours hours until the old key expires; 0 revokes the old key now
+     * @returns the new key with the secret
      * @throws Refusal unknown_id; conflict if the key is not active or the account is closed
      */
     rotateKey(id: string, keyId: string, overlapHours: number, { actor, requestId }: OperatorCall) {

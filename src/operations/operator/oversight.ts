@@ -21,10 +21,7 @@ export interface OversightDeps {
   readonly slowReads: Pick<SlowReads, 'list'>
 }
 
-/**
- * Creates the operations with which the operator views releases, damage, queues and slow reads.
- * These operations take no locks and read no parts.
- */
+/** Takes no locks and reads no rows. */
 export function createOversight({ catalog, releases, config: { releasesDir }, control, slowReads }: OversightDeps) {
   const lineage = createLineageReader(releasesDir, createLog('silent'))
   const datasets = [...catalog.values()]
@@ -57,7 +54,7 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
       const data = await Promise.all(datasets.map(dataset => releaseView(dataset, states)))
       return { data_count: data.length, data }
     },
-    /** Returns the releases of a dataset, newest first. @throws Refusal unknown_dataset */
+    /** Newest first. @throws Refusal unknown_dataset */
     async releasesOf(name: string, most: number) {
       const dataset = datasets.find(({ slug, id }) => slug === name || id === name)
       if (!dataset) {
@@ -67,10 +64,7 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
       const data = (await listReleases(releasesDir, dataset, most, lineage)).toReversed()
       return { ...ofDataset(dataset), data_count: data.length, data }
     },
-    /**
-     * Returns the datasets that have damaged files. For such datasets, an older release or no
-     * release is served.
-     */
+    /** Lists damaged datasets. They serve an older release or none. */
     damage() {
       const { parts, bytes, toGo, laps, lapEndedAt } = releases.scrub.progress()
       const data = datasets.flatMap(dataset => {

@@ -5,8 +5,8 @@ import type { Intake, IntakeAccepted, IntakeFile, IntakeSettled } from './intake
 export interface SettleDeps extends Pick<AccountDeps, 'control' | 'clock' | 'log'> {
   readonly intake: Intake
   /**
-   * Time in ms for which a call waits until a publication ends. Afterwards, the publication
-   * continues in the background. Default: 20 s.
+   * Maximum time in ms to wait for a publication. The publication continues afterwards. Default: 20
+   * s.
    */
   readonly acceptWaitMs?: number
 }
@@ -17,25 +17,20 @@ export interface AcceptInput {
   readonly note: string | null
 }
 
-/** Result of publishing a file. The outcome is `running` while the publication continues. */
+/** `running` means that the publication continues. */
 export type AcceptAnswer = IntakeAccepted | { readonly id: string; readonly outcome: 'running' }
 
 export interface FileView {
   readonly file: IntakeFile | null
   readonly settled: IntakeSettled | null
-  /** Result of the last attempt of this process to publish the file. Null if there was none. */
+  /** Null if this process has not tried to publish the file. */
   readonly attempt: AcceptAnswer | null
 }
 
 const WAIT_MS = 20_000
-/** Maximum number of results in memory. */
 const MAX_ATTEMPTS = 100
 
-/**
- * Creates the operations that apply decisions on refused files. An audit entry is written before
- * each decision is applied. Repeating a decision has no effect. Only one publication runs at a
- * time.
- */
+/** Audits each decision first. Only one publication runs at a time. */
 export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = WAIT_MS }: SettleDeps) {
   const attempts = new Map<string, AcceptAnswer>()
   const running = new Map<string, Promise<IntakeAccepted>>()
@@ -64,14 +59,12 @@ export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = 
     return work
   }
   return {
-    /** Finds a file. @throws Refusal unknown_id */
+    /** @throws Refusal unknown_id */
     async find(id: string): Promise<FileView> {
       return { ...(await requireFile(id)), attempt: attempts.get(id) ?? null }
     },
     /**
-     * Publishes a refused file. Violations of the rules in `input` are accepted. If the file was
-     * published before or is being published, returns the result of that publication.
-     *
+     * Publishes a refused file. Accepts violations of the rules in `input`. Safe to call twice.
      * @throws Refusal unknown_id; conflict if the file was discarded; invalid_parameter if a
      * violation cannot be accepted
      */
@@ -94,7 +87,6 @@ export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = 
     },
     /**
      * Deletes a refused file.
-     *
      * @throws Refusal unknown_id; conflict if the file was published or is being published
      */
     async discard(id: string, note: string | null, call: AuditedCall): Promise<IntakeSettled> {

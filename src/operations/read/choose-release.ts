@@ -9,11 +9,8 @@ export interface ChooseReleaseDeps {
 }
 
 /**
- * Chooses the release to read. This is the release with the id `release`, the release that was
- * served at `as_of`, or the release that is served now. Null if the dataset has no release and
- * answers without rows. If `as_of` is invalid or sent together with `release`, it is ignored here,
- * because a later check refuses the request.
- *
+ * Returns the release with the id `release`, the release served at `as_of`, or the current release.
+ * Null if the dataset has no release. Ignores an invalid `as_of`, which a later check refuses.
  * @throws Refusal unknown_id, release_retired, integrity, overloaded, dataset_building,
  * data_unavailable; invalid_parameter if `as_of` is in the future or before the first release
  */

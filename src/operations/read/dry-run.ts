@@ -4,20 +4,19 @@ import type { MeterDeps } from './metering.ts'
 
 export interface Estimate {
   readonly format: Format
-  /** Release that contains the rows. Null if there is no release, or several. */
+  /** Null if there are no releases, or several. */
   readonly release: string | null
   readonly rows: number
   readonly isExact: boolean
-  /** True if rows would be omitted because of the plan's row limit. */
+  /** True if the plan's row limit would omit rows. */
   readonly limited: boolean
   readonly bytes: number
-  /** Price in credits. Absent if the price does not depend on the content. */
+  /** Price in credits. Absent for a fixed price. */
   readonly credits?: number
   readonly free?: boolean
-  /** What an SQL query reads. Absent for other calls. */
   readonly scan?: {
     readonly rows: number
-    /** Id of each release, keyed by the slug of its dataset. */
+    /** Release ids by slug. */
     readonly releases: Readonly<Record<string, string>>
     /** Time limit of the plan, in seconds. */
     readonly seconds: number
@@ -28,27 +27,21 @@ export interface DryRun {
   readonly priced: Priced
   /** Null if the call is refused before the estimate. */
   readonly estimate: Estimate | null
-  /**
-   * Price in credits. 0 if the call is free or refused, and for visitors (callers without an
-   * account).
-   */
+  /** Price in credits. 0 for free calls, refused calls and visitors. */
   readonly credits: number
   readonly rowLimit: number
   readonly refusal: Refusal | null
 }
 
 /**
- * Estimates a call. The checks are the same as those of the call itself, in the same order: plan,
- * parameters, credits. Nothing is charged, and no errors are counted.
- *
+ * Estimates a call. Charges nothing and counts no errors.
  * @param estimate validates the parameters and returns the estimate
- * @throws errors that are not the fault of the request
+ * @throws errors that the request did not cause
  */
 export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced, estimate: () => Promise<Estimate>): Promise<DryRun> {
   const refusals: Refusal[] = []
   const recordRefusal = (error: unknown): null => {
-    // Temporary and internal failures do not depend on the request, so they are not part of an
-    // estimate.
+    // Temporary failures do not depend on the request.
     if (!(error instanceof Refusal) || error.status >= 500) throw error
     refusals.push(error)
     return null
@@ -58,7 +51,7 @@ export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced,
   } catch (error) {
     recordRefusal(error)
   }
-  // If a caller may not read the rows, the number of rows must not be revealed either.
+  // A caller who may not read the rows must not learn the number of rows.
   const estimated = refusals.length > 0 ? null : await estimate().catch(recordRefusal)
   const price = estimated?.credits ?? priced.access!.credits
   try {

@@ -4,20 +4,16 @@ import { type Grant, type Log, Refusal, type Stopwatch, type Words } from '../..
 import type { SlowReads } from './slow-reads.ts'
 
 export interface Call {
-  /** Identifies the call in the log and in the ledger. The ledger charges each id only once. */
+  /** The ledger charges each id only once. */
   readonly requestId: string
   readonly isDisconnected: () => boolean
-  /** Measures the duration of each stage. May already contain earlier stages, such as admission. */
+  /** May already contain earlier stages, such as authentication. */
   readonly time: Stopwatch
-  /**
-   * True to stop after the read plan is made. Nothing is read or charged. Used for clients that
-   * request only headers.
-   */
+  /** True for clients that request only headers. Nothing is read or charged. */
   readonly planOnly?: boolean
   /**
-   * Registers a listener that is called when the answer is sent completely or aborted. Until then,
-   * the answer occupies a concurrency slot and memory of its account. Absent if the answer is
-   * complete when the operation resolves.
+   * Registers a listener for the end of the response. Until then, the answer counts against the
+   * account's concurrency. Absent if the result is already complete.
    */
   readonly onSent?: (listener: () => void) => void
 }
@@ -28,7 +24,6 @@ export interface MeterDeps {
   readonly slowReads: Pick<SlowReads, 'record'>
 }
 
-/** Price of an answer, and the account's remaining quota. */
 export interface Charge {
   readonly credits: number
   /** Not sent to visitors, because they have no account. */
@@ -36,55 +31,45 @@ export interface Charge {
 }
 
 export interface Meta {
-  /** Number of rows in the body. The same number is recorded as usage. */
   readonly rows: number
   readonly charge: Charge
-  /** Duration of each stage in ms, in the order of the stages. */
+  /** Duration of each stage in ms, in order. */
   readonly timings: Stopwatch['laps']
 }
 
 export interface Work {
   readonly rows: number
-  /** Id of the release, for the log. Absent if there are several releases. */
+  /** Release id for the log. Absent if there are several releases. */
   readonly release?: string | null
-  /** True if the answer is free, for example because the dataset has no data yet. */
+  /** For example, a read of a dataset without data is free. */
   readonly free?: boolean
-  /** Format of the body. Default: JSON. */
+  /** Default: JSON. */
   readonly format?: string
-  /** Size of the body in bytes. Default: 0. */
+  /** Bytes of the body. Default: 0. */
   readonly bytes?: number
-  /** Number of rows that count against a visitor's hourly limit. Default: `rows`. */
+  /** Rows that count against a visitor's hourly limit. Default: `rows`. */
   readonly visitorRows?: number
 }
 
-/** What is known about an operation before it runs. */
 export interface ExpectedWork extends Weight {
-  /**
-   * True if the answer may turn out to be free. Then the operation also runs if credits are
-   * missing, and is refused afterwards if the answer has a price.
-   */
+  /** True if the answer may be free. The operation then runs even if credits are missing. */
   readonly mayBeFree?: boolean
-  /** Price in credits, if it depends on the content. Default: price of the product. */
+  /** Price in credits. Default: price of the product. */
   readonly credits?: number
 }
 
-/**
- * Charges one call. Call `begin` before the work and `settle` after it, or `release` after a
- * failure.
- */
+/** Charges one call. Call `begin` before the work, then `settle`, or `release` after a failure. */
 export interface Meter {
   /**
-   * Reserves the price and waits for a concurrency slot of the account. A second call first
-   * releases what the previous call reserved.
-   *
+   * Reserves the price and waits for a concurrency slot. A second call replaces the former
+   * reservation.
    * @throws Refusal credits_exhausted, overloaded; concurrency_limited, also if the client
    * disconnects while waiting
    */
   begin(expected?: ExpectedWork): Promise<void>
   /**
-   * Charges the call, and resolves when the ledger has stored the charge. The slot is freed when
-   * the answer is sent. If the client disconnected during the work, the call costs nothing and
-   * counts as an error. The rows of a visitor count against the visitor's limit nevertheless.
+   * Charges the call and resolves when the charge is stored. If the client disconnected, the call
+   * is free and counts as an error.
    */
   settle(work: Work): Promise<Charge>
   /** Releases the reserved credits and the slot. Further calls have no effect. */
@@ -99,9 +84,8 @@ const DISCONNECTED: Words = {
 }
 
 /**
- * Runs a priced operation, if the caller's plan includes it. A failed operation costs nothing and
- * counts as one error in the account's daily usage.
- *
+ * Runs a priced operation. A failed operation is free and counts as an error in the account's
+ * usage.
  * @throws Refusal plan_required; errors of the operation
  */
 export async function metered<T>(
@@ -148,9 +132,7 @@ function openMeter(deps: MeterDeps, caller: Grant, product: Priced, call: Call):
       slot!.resize(work.bytes ?? 0)
       const disconnected = isDisconnected()
       if (disconnected) gate.recordFailure(caller, priced)
-      // The rows of a visitor count even after a disconnection, because the work was done.
-      // Otherwise
-      // visitors could disconnect each time and never reach their limit.
+      // Visitors could otherwise disconnect each time and never reach their limit.
       const price = work.free || (disconnected && !caller.isVisitor) ? 0 : priced.access!.credits
       if (price > 0) await reservation!.settle({ requestId, rows: (caller.isVisitor && work.visitorRows) || work.rows })
       reservation!.release()
@@ -164,10 +146,7 @@ function openMeter(deps: MeterDeps, caller: Grant, product: Priced, call: Call):
   }
 }
 
-/**
- * Log entries of the current iteration of the event loop. They are written after the answers are
- * sent.
- */
+/** Log entries to write after the answers are sent. */
 let pendingLogs: (() => void)[] = []
 
 function flushLogs(): void {
@@ -188,7 +167,7 @@ function scheduleLog(
     request_id: requestId,
     dataset: priced.slug,
     release: work.release,
-    // The log contains no network addresses. No other data about visitors exists.
+    // No network addresses in the log.
     ...(isVisitor ? { visitor: plan } : { account: accountId, key: keyId }),
     rows: work.rows,
     credits,
@@ -205,10 +184,7 @@ function scheduleLog(
 
 type Reservation = ReturnType<Metering['reserveCredits']>
 
-/**
- * Reserves credits. If credits are missing but the answer may be free, the refusal is delayed until
- * the answer turns out to have a price.
- */
+/** If the answer may be free, missing credits are refused only after the work. */
 function reserveCredits(gate: Metering, caller: Grant, priced: Priced, mayBeFree: boolean): Pick<Reservation, 'settle' | 'release'> {
   try {
     return gate.reserveCredits(caller, priced)

@@ -13,11 +13,11 @@ export interface DatasetProfile extends RowsProfile {
   readonly dataset: Dataset
   /** Null if the dataset has no release. */
   readonly release: Release | null
-  /** Parameters in canonical form. Null if the caller did not send the parameter. */
+  /** Canonical form. Null for parameters that were not sent. */
   readonly sent: Readonly<Record<string, string | null>>
-  /** `as_of` in canonical form. Null if the caller did not send it. */
+  /** Canonical form. Null if the caller did not send `as_of`. */
   readonly asOf: string | null
-  /** Reason why there are no rows. Null if there are rows. */
+  /** Reason for an answer without rows. Null if there are rows. */
   readonly empty: EmptyReason | null
 }
 
@@ -28,17 +28,12 @@ export interface ProfileAnswer {
 }
 
 /**
- * Returns statistics about the rows of a read, for each column. The price is the same as for a
- * read, because the statistics of a single row are the row itself. Bodies are cached.
- *
+ * Returns column statistics of the rows of a read. Costs as much as the read.
  * @throws Refusal as for a read; also invalid_parameter if too many rows match
  */
 export type ProfileDataset = (caller: Grant, input: Omit<ReadInput, 'accepted' | 'text'>, call: Call) => Promise<ProfileAnswer>
 
-/**
- * Number of profiled rows that count as one row against a visitor's limit. Profiling them takes as
- * long as returning one row.
- */
+/** For a visitor's limit, this many profiled rows count as one row. */
 const ROWS_PER_VISITOR_ROW = 100
 
 /**
@@ -53,7 +48,7 @@ export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetPr
       const profile = async (): Promise<ProfileAnswer> => {
         release = await chooseRelease(deps, dataset, params)
         const plan = planProfile(dataset, release, params, limitsOf(caller), search.symbols())
-        // Without the suffix, a read with the same parameters would have the same tag.
+        // The tag must differ from the tag of a read with the same parameters.
         const etag = etagOf(plan, freshnessState({ dataset, release }, clock(), calendar.isClosed), calendar).replace(/"$/, '-profile"')
         time.lap('plan')
         const asOf = plan.asOf?.text ?? null

@@ -34,39 +34,32 @@ export interface QueryDeps extends MeterDeps {
   readonly clock: Clock
 }
 
-/**
- * Facts about a query. A body in JSON contains the same facts, but bodies in other formats do not.
- */
+/** Facts about a query. Formats other than JSON omit these facts. */
 export interface QueryMeta extends Meta, QueryLabels {
-  /**
-   * Number of missing values per reason, most frequent reason first. Null if the query did not run.
-   */
+  /** Number of missing values by reason, most frequent first. Null if the query did not run. */
   readonly missing: ReadonlyMap<MissingReason, number> | null
   readonly asOf: string
-  /** Identifies the served releases of all queried datasets. */
   readonly served: string
 }
 
 export interface QueryAnswer {
   readonly meta: QueryMeta
-  /** Body in the requested format. Null if only headers were requested. */
+  /** Null if only headers were requested. */
   readonly body: string | Body | null
 }
 
-/** Parameters of a field query. `sentAs` is the format of the answer. Default: JSON. */
 export interface QueryInput extends QueryParams {
   readonly sentAs?: Format
   readonly bom?: boolean
   /**
    * `QueryMeta.served` of the previous page. The call is refused if the served releases have
-   * changed since then. If absent, releases are not compared.
+   * changed.
    */
   readonly served?: string | undefined
 }
 
 /**
  * Returns values of fields for several entities, as of a day.
- *
  * @throws Refusal plan_required, invalid_parameter, credits_exhausted, concurrency_limited,
  * overloaded, query_timeout; invalid_cursor if the served releases differ from `served`
  */
@@ -100,8 +93,7 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
       }
       const answer = async (): Promise<QueryAnswer> => {
         await meter.begin({ ...weightOf(query, today), mayBeFree: isUnbuilt(query, releases) })
-        // Computed without an await in between, because the served releases can change at every
-        // await.
+        // Both values must describe the same releases, so there is no await between them.
         const served = servedTag(query, releases)
         const labels = queryLabels(query, releases)
         if (input.served !== undefined && input.served !== served) throw new Refusal('invalid_cursor', {}, RELEASES_CHANGED)
@@ -122,10 +114,7 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
     })
 }
 
-/**
- * Estimates a query. The estimate has one row per entity, although entities without values have no
- * row.
- */
+/** The estimate has one row per entity. */
 export type DryQueryFields = (caller: Grant, input: QueryInput) => Promise<DryRun>
 
 export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryFields {
@@ -146,10 +135,7 @@ export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryF
     })
 }
 
-/**
- * Number of concurrency slots for a query as of an earlier day. Such a query can open many
- * releases.
- */
+/** Concurrency slots of a query for an earlier day. Such a query can open many releases. */
 const HISTORIC_SLOTS = 3
 const VALUE_BYTES = 256
 
@@ -158,23 +144,14 @@ const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Requir
   bytes: entities.length * fields.length * VALUE_BYTES,
 })
 
-/**
- * Number of values that count as one row against a visitor's limit, in queries as of an earlier
- * day. Finding them takes as long as reading one row.
- */
+/** For a visitor's limit, this many values of an earlier day count as one row. */
 const VALUES_PER_VISITOR_ROW = 10
 
-/**
- * Returns the number of rows that count against a visitor's limit. For an earlier day, all
- * requested values count too, because each value is searched in many releases.
- */
+/** For an earlier day, each requested value also counts as work. */
 const visitorRowsOf = ({ asOf, entities, fields }: FieldQuery, today: string, rows: number): number =>
   asOf < today ? rows + Math.ceil((entities.length * fields.length) / VALUES_PER_VISITOR_ROW) : rows
 
-/**
- * Estimated maximum sizes in bytes, per format. Each pair contains the size without metadata and
- * with metadata.
- */
+/** Maximum sizes in bytes: without metadata, and with metadata. */
 const SIZE_ESTIMATES: Readonly<Record<Format, { readonly value: readonly [number, number]; readonly column: readonly [number, number] }>> =
   {
     json: { value: [80, 400], column: [200, 200] },

@@ -47,18 +47,15 @@ export interface ReadDeps extends MeterDeps {
 
 export interface ReadInput {
   readonly dataset: Dataset
-  /** Parameters as sent by the caller, not validated. */
+  /** Not validated. */
   readonly params: ReadParams
-  /**
-   * All parameters as one text. Validated parameters are cached under this text. If absent, they
-   * are not cached.
-   */
+  /** Key for caching the validated parameters. */
   readonly text?: string
-  /** Returns true if the caller already has the answer with this entity tag. */
+  /** True if the caller already has the answer with this entity tag. */
   readonly isKnown?: (etag: string) => boolean
   /**
-   * Format to use if the parameters contain no format. Default: JSON. Null if the caller accepts no
-   * supported format.
+   * Format for requests without a format parameter. Null if the caller accepts no supported format.
+   * Default: JSON.
    */
   readonly accepted?: Format | null
 }
@@ -68,43 +65,36 @@ export interface ReadMeta extends Meta, ReleaseFacts {
   /** Strong entity tag, with quotes. */
   readonly etag: string
   readonly rowLimit: number
-  /** True if rows were omitted because of the plan's row limit. False if no rows were read. */
+  /** True if the plan's row limit omitted rows. False if no rows were read. */
   readonly limited: boolean
   /** Default limit that was applied. Null if the caller sent a limit. */
   readonly defaultLimit: number | null
-  /** True if rows were omitted because of the default limit. False if there are no rows. */
+  /** True if the default limit omitted rows. */
   readonly truncated: boolean
-  /** Warnings about this read, not about its release. */
   readonly readWarnings: readonly string[]
-  /**
-   * Number of matching rows. Null if the page does not show this number, because there are more
-   * pages or no rows were read.
-   */
+  /** Null if there are more pages, or if no rows were read. */
   readonly total: number | null
-  /** Reason why the answer has no rows. Null if there are rows, or if no rows were read. */
+  /** Reason for an answer without rows. Null if there are rows, or if no rows were read. */
   readonly empty: EmptyReason | null
   /** Requested tickers that no served dataset contains, with suggestions. At most 10. */
   readonly unknown: readonly UnknownSymbol[]
-  /** Query string of the next page, which reads the same release. Null on the last page. */
+  /** Query string of the next page. Null on the last page. */
   readonly next: string | null
-  /** `as_of` of the read. Null if the caller did not send it. */
+  /** Null if the caller did not send `as_of`. */
   readonly asOf: AsOf | null
 }
 
 export interface ReadAnswer {
   readonly meta: ReadMeta
   /**
-   * Body in the requested format. Null if the caller already has this answer or requested only
-   * headers. Such a call is free. A stream occupies memory of the engine until it ends or is
-   * cancelled.
+   * Null if the caller already has the answer or requested only headers. Such a call is free. A
+   * stream must end or be cancelled to free its memory.
    */
   readonly body: Body | null
 }
 
 /**
- * Reads rows of one dataset. Chooses the release, makes the read plan, reserves credits, produces
- * the answer and charges it.
- *
+ * Reads rows of one dataset and charges the answer.
  * @throws Refusal plan_required, invalid_parameter, unbounded_read, format_not_supported,
  * unknown_id, release_retired, dataset_building, data_unavailable, integrity, credits_exhausted,
  * concurrency_limited, overloaded, query_timeout
@@ -112,8 +102,6 @@ export interface ReadAnswer {
 export type ReadDataset = (caller: Grant, input: ReadInput, call: Call) => Promise<ReadAnswer>
 
 /**
- * Estimates a read.
- *
  * @throws Refusal concurrency_limited, overloaded, query_timeout, data_unavailable,
  * dataset_building, integrity
  */
@@ -142,9 +130,8 @@ export function createDryReadDataset(deps: ReadDeps): DryReadDataset {
 }
 
 /**
- * Counts all rows of a read, even above the plan's row limit. Null if there are too many rows. Free
- * of charge, because the count is part of an answer that was charged.
- *
+ * Counts all rows of a read, even above the plan's row limit. Null if there are too many. Free,
+ * because the count is part of a charged answer.
  * @throws Refusal invalid_parameter, concurrency_limited, overloaded, query_timeout,
  * data_unavailable, release_retired
  */
@@ -204,10 +191,7 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
     })
 }
 
-/**
- * Loads the page that a read plan selects, and encodes it. Resolves when a short body is complete,
- * or when the first pieces of a stream are encoded.
- */
+/** Resolves when a short body is complete, or when a stream has its first pieces. */
 async function makeAnswer(
   plan: ReadPlan,
   context: ReadContext,
@@ -229,9 +213,7 @@ async function makeAnswer(
     }
     widths.learn(dataset, rows, resultBytes)
     resolve({ body, bytes: Math.max(estimatedBytes(plan, rows), resultBytes), rows, fromMemory, limited, empty, more })
-    // The engine frees the rows when this function returns. So the function waits until the stream
-    // has
-    // ended.
+    // The engine frees the rows when this function returns.
     onSent?.(body.cancel)
     const failure = await body.ended
     if (failure !== null) log('failed', { request_id: requestId, dataset: dataset.slug, error: String(failure) })
@@ -240,13 +222,9 @@ async function makeAnswer(
   return result
 }
 
-/**
- * True if an answer without rows is free, because the dataset has no data or all requested tickers
- * are unknown.
- */
+/** An answer without rows is free if the dataset has no data or all tickers are unknown. */
 export const isFree = (empty: EmptyReason | null): boolean => empty === 'not_built' || empty === 'unknown_symbol'
 
-/** True if an answer without rows would be free. */
 export const mayBeFree = ({ dataset, release, unknown }: ReadPlan): boolean =>
   release === null || dataset.empty === 'not_built' || unknown?.isAll === true
 

@@ -11,7 +11,7 @@ export interface ReleaseFacts {
   readonly warnings: readonly string[]
 }
 
-/** Cached facts, keyed by release. For a dataset without a release, the key is the dataset. */
+/** Cached by release, or by dataset if there is no release. */
 const cache = new WeakMap<object, ReleaseFacts>()
 
 export function releaseFacts(dataset: Dataset, release: Release | null): ReleaseFacts {

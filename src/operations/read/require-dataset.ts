@@ -10,8 +10,5 @@ export function requireDataset(catalog: Catalog, name: string): Dataset {
   throw new Refusal('unknown_dataset', { did_you_mean: nearest(name.replaceAll('_', '-').toLowerCase(), allowed) ?? null, allowed })
 }
 
-/**
- * Returns the minimum plan of a served dataset. `name` is its slug or id. Undefined if the name is
- * unknown.
- */
+/** Returns the minimum plan of a dataset by slug or id. Undefined if the name is unknown. */
 export const requiredPlanOf = (catalog: Catalog, name: string): PlanId | undefined => findDataset(catalog, name)?.access?.plan

@@ -1,10 +1,9 @@
 import { isStorageFault } from '../../engine/index.ts'
 
 /**
- * Runs a read. If a damaged file may have caused an error, verifies the files and runs the read
- * once more. The second run uses the release that is served at that time.
- *
- * @throws errors of the last run. If such an error has no cause, the first error becomes its cause.
+ * Runs a read. If damage may have caused an error, verifies the files and reads once more. The
+ * second run uses the newly served release.
+ * @throws errors of the last run
  */
 export async function retryAfterVerify<T>(read: () => Promise<T>, verify: () => Promise<unknown>): Promise<T> {
   try {

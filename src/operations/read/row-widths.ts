@@ -1,36 +1,26 @@
 import type { Dataset } from '../../../catalog/index.ts'
 import { estimatedBytes, maxRows, type ReadPlan } from '../../read/index.ts'
 
-/**
- * Row size of each dataset, in bytes. The size is learned from answers, because texts can be much
- * longer than a typical cell.
- */
+/** Row sizes, learned from earlier answers. */
 export interface RowWidths {
-  /** Estimates the maximum size of the answer to a read plan, in bytes. */
+  /** Estimates the maximum size of an answer in bytes. */
   estimate(plan: ReadPlan): number
   learn(dataset: Dataset, rows: number, bytes: number): void
 }
 
 /**
- * Until a dataset has its first answer, its cells are assumed to be this many times larger than
- * typical cells. Such large estimates use up the memory for answers, so only one or two of these
- * reads run concurrently.
+ * Factor for datasets without an earlier answer. Their estimates are high, so only one or two such
+ * reads run at the same time.
  */
 const UNKNOWN_FACTOR = 8
 /**
- * Until a dataset has its first answer, estimates below this size are not increased. So several
- * small reads can run concurrently. The plan's concurrency slots limit their number.
+ * Smaller estimates (in bytes) are used without the factor, so that several small reads can run at
+ * the same time.
  */
 const SMALL_BYTES = 2 ** 19
-/**
- * Minimum number of rows from which a row size is learned. In smaller answers, the envelope (the
- * metadata around the rows) can be larger than the rows, so the computed size would be too high.
- */
+/** Answers with fewer rows are ignored, because their metadata can be larger than the rows. */
 const MIN_ROWS = 100
-/**
- * Each answer multiplies the learned size by this factor. So earlier answers with large rows lose
- * their effect.
- */
+/** Reduces the learned size after each answer, so that old large answers lose their effect. */
 const DECAY = 31 / 32
 
 export function createRowWidths(): RowWidths {

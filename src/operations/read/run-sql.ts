@@ -23,29 +23,29 @@ export interface SqlDeps extends MeterDeps {
 export interface SqlInput {
   readonly text: string
   readonly values: BoundValues
-  /** Maximum number of rows to return. Null for the plan's row limit. */
+  /** Null for the plan's row limit. */
   readonly limit: number | null
   readonly offset: number
   readonly asOf: string | null
-  /** Ids of releases to read, keyed by slug or view name. */
+  /** Release ids by slug or view name. */
   readonly pins: Readonly<Record<string, string>>
   readonly format: Format
   readonly bom: boolean
-  /** Where the caller sent the parameters. This becomes the first element of `loc` in faults. */
+  /** First element of `loc` in faults. */
   readonly from: 'query' | 'body' | 'arguments'
-  /** Returns true if the caller already has the answer with this entity tag. */
+  /** True if the caller already has the answer with this entity tag. */
   readonly isKnown?: (etag: string) => boolean
 }
 
 export interface SqlMeta extends Meta {
   /** Strong entity tag, with quotes. */
   readonly etag: string
-  /** Ids of the releases that were read, keyed by slug. */
+  /** Release ids by slug. */
   readonly releases: Readonly<Record<string, string>>
   readonly scannedRows: number
   readonly limit: number
   readonly offset: number
-  /** True if there is a next page. False if no rows were read. */
+  /** False if no rows were read. */
   readonly more: boolean
   readonly gaps: readonly string[]
   readonly warnings: readonly string[]
@@ -53,20 +53,19 @@ export interface SqlMeta extends Meta {
 
 export interface SqlAnswer {
   readonly meta: SqlMeta
-  /** Null if the caller already has this answer or requested only headers. */
+  /** Null if the caller already has the answer or requested only headers. */
   readonly body: Body | null
 }
 
 /**
  * Runs an SQL query over the datasets of the caller's plan.
- *
  * @throws Refusal reserved_endpoint if SQL is disabled, plan_required, invalid_parameter,
  * unknown_id, release_retired, dataset_building, data_unavailable, credits_exhausted,
  * concurrency_limited, overloaded, query_timeout
  */
 export type RunSql = (caller: Grant, input: SqlInput, call: Call) => Promise<SqlAnswer>
 
-/** Estimates a query. Reads only manifests, no rows. */
+/** Reads no rows. */
 export type DryRunSql = (caller: Grant, input: SqlInput) => Promise<DryRun>
 
 const ROW_BYTES = 100
@@ -125,7 +124,7 @@ export function createDryRunSql(deps: SqlDeps): DryRunSql {
   }
 }
 
-/** Returns the SQL engine. @throws Refusal reserved_endpoint if SQL is disabled */
+/** @throws Refusal reserved_endpoint if SQL is disabled */
 function requireSql({ sql }: SqlDeps): SqlEngine {
   if (sql) return sql
   throw new Refusal(

@@ -13,20 +13,20 @@ export interface SearchDeps extends MeterDeps {
 }
 
 export interface SearchInput {
-  /** Text to search for. Not empty. */
+  /** Not empty. */
   readonly q: string
   readonly type: FoundType | 'all'
   readonly limit: number
   readonly offset: number
   /**
-   * `SearchMeta.index` of the previous page. The call is refused if the index has changed since
-   * then, because another index sorts hits differently. If absent, indexes are not compared.
+   * `SearchMeta.index` of the previous page. The call is refused if the index has changed, because
+   * the order may differ.
    */
   readonly index?: string | undefined
 }
 
 export interface SearchMeta extends Meta {
-  /** Offset of the next page. Null on the last page. */
+  /** Null on the last page. */
   readonly next: number | null
   readonly index: string
 }
@@ -40,8 +40,6 @@ export interface SearchAnswer {
 export type SearchBody = ReturnType<typeof find>
 
 /**
- * Finds symbols, datasets, fields, themes, indices, brokers and branches.
- *
  * @throws Refusal plan_required, credits_exhausted, concurrency_limited; invalid_cursor if the
  * index has changed; overloaded until the first index is built
  */
@@ -70,9 +68,7 @@ export const OPTION_TYPES = ['symbol', 'index', 'theme', 'broker', 'branch'] as 
 export type OptionType = (typeof OPTION_TYPES)[number]
 
 /**
- * Returns a function that lists the entities that a read can select, sorted by id. For the type
- * `symbol`, only tickers of datasets that are read by ticker are listed.
- *
+ * Lists entities that a read can select, sorted by id.
  * @throws Refusal overloaded until the first index is built
  */
 export function createListOptions({ search, catalog }: Pick<SearchDeps, 'search' | 'catalog'>) {
@@ -120,10 +116,7 @@ function sampleWarnings(hits: readonly Pick<SearchEntity, 'datasets'>[], states:
   return hits.some(({ datasets }) => datasets.some(id => synthetic.has(id))) ? ['synthetic_sample_data'] : []
 }
 
-/**
- * Returns the URL of the hit's first read that the caller's plan includes. If no read is included,
- * returns a URL that needs no plan.
- */
+/** Returns the first read that the caller's plan includes, or a URL that needs no plan. */
 const urlOf = ({ reads, url }: SearchEntity, plan: PlanId): string => reads.find(read => meets(plan, read.plan))?.url ?? url
 
 const hitView = ({ entity, score, matchedOn }: Hit, plan: PlanId) => ({

@@ -1,20 +1,17 @@
 import { type Clock, HOUR_MS, taipei } from '../../core/index.ts'
 
-/**
- * A slow read, without its parameters. The request id identifies the read in the log and in the
- * ledger.
- */
+/** A slow read, without parameters. */
 export interface SlowRead {
   readonly at: string
   readonly request_id: string
-  /** Slug of the dataset, or name of another product. */
+  /** Slug of a dataset, or name of another product. */
   readonly product: string
   readonly release: string | null
-  /** Account id. Null for visitors. The same applies to `key`. */
+  /** Account and key are null for visitors. */
   readonly account: string | null
   readonly key: string | null
   readonly rows: number
-  /** Total duration in ms. `stages` contains the duration of each stage. */
+  /** Total duration. `stages` lists the duration of each stage in ms. */
   readonly ms: number
   readonly stages: Readonly<Record<string, number>>
 }
@@ -24,16 +21,12 @@ export interface MeasuredRead extends Omit<SlowRead, 'at' | 'ms'> {
   readonly credits: number
 }
 
-/** The slowest reads of the last hour. They are stored in memory only. */
+/** The slowest reads of the last hour. Lost at a restart. */
 export interface SlowReads {
   record(read: MeasuredRead): void
   list(): readonly SlowRead[]
 }
 
-/**
- * Maximum number of stored reads. For a read that is not stored, `record` makes only one
- * comparison.
- */
 const MAX_READS = 50
 
 export function createSlowReads(clock: Clock, onRead?: (read: MeasuredRead) => void): SlowReads {

@@ -1,10 +1,6 @@
 import { coverageWords, type EnvelopeA } from '../../../catalog/index.ts'
 import { type Answer, absenceNotes, echoFilters, echoPage, isSynthetic, knownGaps, ROWS, staleness, warnings } from './answer.ts'
 
-/**
- * Builds envelope A (the fields around the rows of a response). Rows are under `data`. Their count
- * is in `quality`, `data_count` and `envelope`.
- */
 export function envelopeA(answer: Answer, { scope, coverage, dates }: Omit<EnvelopeA, 'kind'>) {
   const { dataset, release } = answer.plan
   const span = dates && {
@@ -29,10 +25,7 @@ export function envelopeA(answer: Answer, { scope, coverage, dates }: Omit<Envel
   }
 }
 
-/**
- * Builds the bare envelope, which has only an id, a count and the rows. With `envelope=full`, the
- * fields of envelope A are added.
- */
+/** Contains only id, row count and rows. `envelope=full` adds the fields of `envelopeA`. */
 export function envelopeBare(answer: Answer) {
   const { dataset, full } = answer.plan
   const bare = { dataset_id: dataset.id, row_count: answer.rows, data: ROWS }

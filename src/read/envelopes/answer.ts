@@ -5,43 +5,31 @@ import type { EmptyReason } from '../empty.ts'
 import type { ReadPlan } from '../plan.ts'
 import { UNKNOWN_SYMBOL, type UnknownSymbol } from '../unknown-symbols.ts'
 
-/**
- * All facts that an envelope (the fields around the rows of a response) may contain. They are
- * collected once per read, so that the functions that build envelopes are pure.
- */
+/** Facts about a response, collected once per read. */
 export interface Answer {
   readonly plan: ReadPlan
   readonly rows: number
-  /**
-   * True if the row limit of the subscription plan left out rows. False if only the caller's
-   * `limit` did.
-   */
+  /** True if the plan's row limit omitted rows. False if only the caller's `limit` did. */
   readonly limited: boolean
-  /** True if rows were left out because the caller sent no `limit` and the default applied. */
+  /** True if the default limit omitted rows. */
   readonly truncated: boolean
   readonly empty: EmptyReason | null
   readonly requestId: string
   /** Path of the request, without the query. */
   readonly endpoint: string
   readonly freshness: FreshnessState
-  /** Values computed from the rows of the page, keyed by name. */
+  /** Values computed from the rows of the page. */
   readonly measures: Readonly<Record<string, unknown>>
 }
 
-/**
- * Warning in an answer: more rows match, but the caller sent no `limit`, so the default applied.
- */
 const TRUNCATED = 'truncated'
 
-/**
- * Placeholder for the rows. `frame` splits the JSON text of the envelope here, and the encoder
- * writes the rows between the two parts.
- */
+/** `frame` splits the JSON text here. */
 export const ROWS = '\u0000rows'
 
 export const knownGaps = (answer: Answer): readonly string[] => gapLabels(answer.plan)
 
-/** Returns the warnings about one read. Warnings about the release are not included. */
+/** Excludes warnings about the release. */
 export const readWarnings = ({ plan: { unknown }, truncated }: Pick<Answer, 'plan' | 'truncated'>): readonly string[] => [
   ...(unknown ? [UNKNOWN_SYMBOL] : []),
   ...(truncated ? [TRUNCATED] : []),
@@ -52,10 +40,8 @@ export const warnings = (answer: Answer): readonly string[] => [...warningLabels
 export const isSynthetic = ({ plan }: Answer): boolean => plan.release?.manifest.synthetic === true
 
 /**
- * Returns the sent value of each filter parameter, keyed by parameter name. The value is null if
- * the parameter was not sent. Some parameters also appear under a second name, the echo name.
- * There, a value that selects everything is replaced by null. If a parameter has the same name as
- * an echo name, the value of that parameter is returned.
+ * Returns the sent value of each filter. Some filters also have a second name. Under that name, a
+ * value that selects everything is null.
  */
 export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Record<string, string | null>> {
   const echo: Record<string, string | null> = {}
@@ -67,10 +53,7 @@ export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Recor
   return echo
 }
 
-/**
- * Returns the paging, order, columns and release of a read, and `as_of` if it was sent. `columns`
- * is null if all columns are returned.
- */
+/** `columns` is null if all columns are returned. */
 export const echoPage = ({ plan: { limit, offset, order, sent, release, asOf } }: Answer) => ({
   limit,
   offset,
@@ -83,7 +66,7 @@ export const echoPage = ({ plan: { limit, offset, order, sent, release, asOf } }
   ...(asOf && { as_of: asOf.text }),
 })
 
-/** Returns the fields of `quality` that explain why there are no rows. Empty if there are rows. */
+/** Explains an answer without rows. Empty if there are rows. */
 export const absenceNotes = ({
   empty,
   plan: { unknown },
@@ -92,10 +75,7 @@ export const absenceNotes = ({
   ...(unknown && { unknown_symbols: unknown.described() }),
 })
 
-/**
- * Returns the version and dates of the release. If there is no release, `release_version` is a
- * marker for this case and the other fields are null.
- */
+/** Without a release, all fields except `release_version` are null. */
 export const releaseFacts = ({ plan: { dataset, release } }: Answer) => ({
   release_version: release?.id ?? noReleaseVersion(dataset),
   release_date: release?.manifest.published_at.slice(0, 10) ?? null,
@@ -123,8 +103,8 @@ export const staleness = ({ freshness, plan: { release } }: Answer) => ({
 })
 
 /**
- * Returns the fields of `quality`. `completeness_ratio` is the share of cells that are not null.
- * Provenance columns, and columns that do not apply to every row, are excluded.
+ * `completeness_ratio` is the share of cells with a value. Excludes provenance columns and columns
+ * that do not apply to every row.
  */
 export function quality(answer: Answer) {
   const { plan } = answer

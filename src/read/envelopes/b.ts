@@ -14,7 +14,7 @@ import {
   warnings,
 } from './answer.ts'
 
-/** Builds envelope B, in which the rows are nested under `envelope.data`. */
+/** The rows are in `envelope.data`. */
 export function envelopeB(answer: Answer, envelope: EnvelopeB) {
   const { dataset, limits } = answer.plan
   return {
@@ -51,10 +51,7 @@ function echoQuery(answer: Answer, aliases: Readonly<Record<string, string>>) {
   }
 }
 
-/**
- * `mandatory_contract_fields_present` omits `data_as_of` if there is no release, because
- * `data_as_of` is null then.
- */
+/** Without a release, `data_as_of` is null and therefore not listed. */
 const meta = ({ plan: { limits, release }, rows, limited }: Answer) => ({
   rows_returned: rows,
   mandatory_contract_fields_present: ['api_version', 'data', ...(release ? ['data_as_of'] : [])],

@@ -14,10 +14,7 @@ import {
   warnings,
 } from './answer.ts'
 
-/**
- * Builds envelope C. Rows are under `data`. `request_context` contains the filters, and counts of
- * the whole release.
- */
+/** `request_context` contains the filters and counts of the whole release. */
 export function envelopeC(answer: Answer, envelope: EnvelopeC) {
   const { dataset, release, sent } = answer.plan
   const distinct = release?.manifest.statistics.distinct ?? {}

@@ -1,7 +1,7 @@
 import type { EnvelopeD } from '../../../catalog/index.ts'
 import { type Answer, absenceNotes, isSynthetic, knownGaps, ROWS, staleness, warnings } from './answer.ts'
 
-/** Builds envelope D, which is used for reports of version 1 of the API. Rows are under `data`. */
+/** Format of reports in version 1 of the API. */
 export function envelopeD(answer: Answer, { role, freshness }: EnvelopeD) {
   const { dataset, release } = answer.plan
   const publishedAt = release?.manifest.published_at ?? null

@@ -16,10 +16,7 @@ const ENVELOPES: { readonly [K in Envelope['kind']]: (answer: Answer, envelope: 
 
 const PLACEHOLDER = JSON.stringify(ROWS)
 
-/**
- * Returns the JSON text before the rows and the JSON text after the rows. The first text ends with
- * the opening bracket of the rows, and the second text starts with the closing bracket.
- */
+/** Returns the JSON before and after the rows, including the brackets around the rows. */
 export function frame(answer: Answer): Frame {
   const { envelope } = answer.plan.dataset
   const wrap = ENVELOPES[envelope.kind] as (answer: Answer, envelope: Envelope) => object

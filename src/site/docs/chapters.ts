@@ -1,18 +1,15 @@
 import type { Words } from '../../core/index.ts'
 
-/** A Markdown file that is also a page of the site. The first heading is the English title. */
+/** A Markdown file with a page on the site. Its first heading is the English title. */
 export interface Guide {
   readonly file: string
-  /** Path of the page below `/docs/`. */
+  /** Path below `/docs/`. */
   readonly slug: string
   readonly titleZh: string
   readonly says: Words
 }
 
-/**
- * Groups of readers. Customers read data. Operators run the service, publish data or change the
- * code.
- */
+/** Customers read data. Operators run the service, publish data or change the code. */
 export type Readers = 'customers' | 'operators'
 
 export interface Chapter {
@@ -28,10 +25,7 @@ const guide = (slug: string, titleZh: string, en: string, zh: string, file = `do
   says: { en, zh },
 })
 
-/**
- * All guides, grouped by readers and in reading order. Used for `docs/index.md` and for the pages
- * below `/docs`.
- */
+/** Guides in reading order. Source of `docs/index.md` and of the pages below `/docs`. */
 export const CHAPTERS: readonly Chapter[] = [
   {
     title: { en: 'Analysts', zh: '分析人員' },

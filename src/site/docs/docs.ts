@@ -9,18 +9,10 @@ import type { DocsPage, Shelf } from './page.ts'
 export interface Docs {
   readonly pages: ReadonlyMap<string, DocsPage>
   readonly guides: readonly Pick<DocsPage, 'address' | 'title'>[]
-  /**
-   * Returns the navigation of a page: all top-level pages. On a page of the reference, the
-   * operations of the same group are added.
-   */
   readonly shelvesBeside: (page: DocsPage) => readonly Shelf[]
   readonly around: (page: DocsPage) => { readonly previous: DocsPage | undefined; readonly next: DocsPage | undefined }
 }
 
-/**
- * Creates all documentation pages. Guides are read from files. The reference is made from the
- * declared routes.
- */
 export function createDocs(catalog: Catalog, described: readonly DescribedRoute[], api: OpenApi, origin: () => string): Docs {
   const groups = groupsOf(described, api)
   const { pages: guides, shelves } = guidePages(operationFinder(groups.flatMap(({ entries }) => entries)), origin)
@@ -61,10 +53,7 @@ export function createDocs(catalog: Catalog, described: readonly DescribedRoute[
 
 const REFERENCE = { en: 'Reference', zh: 'API 參考' } as const
 
-/**
- * Returns a function that finds the page of an operation. The operation is written as `GET
- * /v2/query` or `/v2/datasets/earnings`.
- */
+/** Finds the page of an operation such as `GET /v2/query` or `/v2/datasets/earnings`. */
 function operationFinder(entries: readonly (Documented & { readonly address: string })[]): (text: string) => string | null {
   const known = entries.map(({ method, path, address }) => {
     const pattern = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '(?:\\{\\w+\\}|[\\w-]+)')

@@ -10,20 +10,18 @@ import { withPlans } from './plans-table.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Folder of the Chinese guides. A Chinese guide has the same file name as the English guide. */
+/** Chinese guides have the file names of the English guides. */
 const IN_CHINESE = 'src/site/docs/zh'
 
-/** Returns the file of the Chinese guide. Undefined if the guide exists only in English. */
 function chineseOf(file: string): string | undefined {
   const name = /^docs\/([\w-]+\.md)$/.exec(file)?.[1]
   const translated = name === undefined ? undefined : `${IN_CHINESE}/${name}`
   return translated !== undefined && existsSync(join(ROOT, translated)) ? translated : undefined
 }
 
-/** Matches demo keys in commands of customer guides. The pages show a placeholder instead. */
 const DEMO_KEY = /\$\(node -p "require\('\.\/data\/demo\.json'\)\.keys\.\w+"\)/g
 
-/** Origin in the Markdown files. The pages show the origin of this service instead. */
+/** Origin in the Markdown files. Pages show the origin of the service. */
 const AS_WRITTEN = 'http://127.0.0.1:8080'
 
 interface Source {
@@ -31,18 +29,14 @@ interface Source {
   readonly address: string
 }
 
-/** The guides, and the decision records and programs that the guides link to. */
 export interface Guides {
   readonly pages: readonly DocsPage[]
   readonly shelves: readonly Shelf[]
 }
 
 /**
- * Creates the pages of the project's Markdown files. A file that is not installed has no page.
- *
- * @param operationAt finds the reference page of an operation, for example of `GET /v2/query`;
- * returns null if there is none
- * @param origin origin of this service, which replaces the origin in the documents
+ * @param operationAt returns the reference page of an operation, or null
+ * @param origin replaces the origin in the documents
  */
 export function guidePages(operationAt: (text: string) => string | null, origin: () => string): Guides {
   const shelves = CHAPTERS.map(({ guides, ...chapter }) => ({
@@ -106,10 +100,7 @@ const filesIn = (folder: string, named: RegExp): readonly string[] =>
 const nameOf = (file: string): string => file.split('/').at(-1)!.replace(/\.md$/, '')
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 const titleOf = (file: string): string => /^# (.+)$/m.exec(textOf(file))?.[1] ?? nameOf(file)
-/**
- * Returns the headings of a document. Code blocks are removed first, because a line that starts
- * with # is a comment there.
- */
+/** Removes code blocks, in which # starts a comment. */
 const headingsOf = (file: string): string =>
   [
     ...textOf(file)
@@ -134,7 +125,7 @@ const LABELS = {
 const markdownOf = (file: string): string =>
   file.endsWith('.md') ? textOf(file) : `\`\`\`\`${file.split('.').at(-1)}\n${textOf(file).trimEnd()}\n\`\`\`\`\n`
 
-/** @param file the English file, to which relative links refer @param text Markdown to render */
+/** @param file English file, to which relative links refer */
 function render(
   file: string,
   text: string,
@@ -148,14 +139,12 @@ function render(
     if (target.startsWith(origin)) return withLanguage(target.slice(origin.length) || '/', language)
     if (/^https?:/.test(target)) return target
     if (/^[a-z]+:/i.test(target)) return null
-    // The link leads to a page of the portal.
     if (target.startsWith('/')) return localized(target)
     if (target.startsWith('#')) return `#${anchorOnPage(target.slice(1))}`
     const [path = '', anchor] = target.split('#')
     const linked = normalize(join(dirname(file), path))
     const translated = language === 'zh' ? chineseOf(linked) : undefined
-    // The Chinese guide has other anchors than the English guide. If the Chinese guide does not
-    // have the anchor, link to the English page.
+    // Links to the English page if the Chinese guide does not have the anchor.
     const isElsewhere = anchor !== undefined && translated !== undefined && !anchorsIn(translated).has(anchor)
     const address = isElsewhere ? addresses.get(linked)! : localized(addresses.get(linked) ?? null)
     return address && (anchor === undefined ? address : `${address}#${anchorOnPage(anchor)}`)
@@ -166,8 +155,4 @@ function render(
 const anchorsIn = (file: string): ReadonlySet<string> =>
   new Set([...textOf(file).matchAll(/^#{2,4} (.+)$/gm)].map(([, heading]) => anchorOf(heading!)))
 
-/**
- * Adds the reader's language to a path in a document, if the path is a page. Other paths are
- * returned unchanged.
- */
 const withLanguage = (path: string, language: Language): string => (/^\/(docs(\/|$)|$)/.test(path) ? inLanguage(path, language) : path)

@@ -1,4 +1,4 @@
-/** Types for the grammars of highlight.js. The package has no types for them. */
+/** The package has no types for its grammars. */
 declare module 'highlight.js/lib/languages/*' {
   const grammar: (highlighter: object) => object
   export default grammar

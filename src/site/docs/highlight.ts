@@ -11,10 +11,7 @@ import { type Html, html } from '../portal/html.ts'
 for (const [name, grammar] of Object.entries({ bash, json, python, 'python-repl': pythonRepl, r, sql, typescript }))
   highlighter.registerLanguage(name, grammar)
 
-/**
- * Name of the grammar for each language name that occurs in documents, file names and samples.
- * Language names are in lower case.
- */
+/** Grammar by lower-case language name. */
 const GRAMMARS: Readonly<Record<string, string>> = {
   sh: 'bash',
   curl: 'bash',
@@ -29,10 +26,7 @@ const GRAMMARS: Readonly<Record<string, string>> = {
   typescript: 'typescript',
 }
 
-/**
- * Returns code as HTML. Parts of the code have classes such as `hljs-string`. If there is no
- * grammar for the language, the code has no classes.
- */
+/** Returns HTML with classes such as `hljs-string`. Code in an unknown language has no classes. */
 export function highlighted(code: string, language: string): Html {
   const grammar = GRAMMARS[language.toLowerCase()]
   if (grammar === undefined) return html`<code>${code}</code>`

@@ -34,7 +34,6 @@ const SAYS = {
   example: { en: 'Example', zh: '範例' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** Creates the page of a group, which lists its operations with summary and path. */
 export const groupPage = (group: EntryGroup): DocsPage => ({
   address: group.address,
   title: group.title,
@@ -53,10 +52,7 @@ function entryList(entries: readonly Entry[], language: Language, anchors = fals
   return html`<ul class="docs-list">${items}</ul>`
 }
 
-/**
- * Creates the start page, which lists all guides and operations. Its anchors must not change,
- * because older links use them.
- */
+/** Lists all guides and operations. Older links use the anchors. */
 export function startPage(
   shelves: readonly Shelf[],
   groups: readonly EntryGroup[],
@@ -101,13 +97,9 @@ ${codeBlock(`curl -s -H "X-API-Key: $KEY" "${origin()}/v2/datasets/daily-prices?
   return { address: '/docs', title: SAYS.start, says: SAYS.startSays, above: [], content }
 }
 
-/**
- * Maximum number of operations that are listed for an error code. If more operations have the code,
- * none is listed.
- */
+/** Maximum number of operations to list for an error code. */
 const MOST_NAMED = 12
 
-/** Creates the page of all error codes, with message, status and body. */
 export function refusalsPage(groups: readonly EntryGroup[], api: OpenApi): DocsPage {
   const entries = groups.flatMap(({ entries }) => entries)
   const answering = Map.groupBy(

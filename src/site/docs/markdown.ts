@@ -2,12 +2,10 @@ import { Marked, type Token, type Tokens } from 'marked'
 import { type Html, html } from '../portal/html.ts'
 import { highlighted } from './highlight.ts'
 
-/** An entry of a page's table of contents. */
 export interface Heading {
-  /** Anchor of the heading, formed as on GitHub. */
+  /** Anchor as on GitHub. */
   readonly id: string
   readonly text: string
-  /** Level of the heading: 2 or 3. */
   readonly depth: number
 }
 
@@ -17,30 +15,24 @@ export interface Rendered {
   readonly headings: readonly Heading[]
 }
 
-/**
- * Returns the path for the target of a link. Null if the site does not serve the target. In this
- * case, the text of the link is shown without a link.
- */
+/** Returns the path of a link. Null for a target that the site does not have. */
 export type Resolve = (target: string) => string | null
 
-/** Labels of scrollable blocks, for screen readers. */
 export interface BlockLabels {
   readonly code: string
   readonly table: string
 }
 
-/** Ids of elements outside the page content. Headings must not have these ids. */
+/** Ids of other elements on the page, which headings must not use. */
 const OF_THE_FRAME: ReadonlySet<string> = new Set(['page', 'search', 'theme', 'language', 'account', 'menu', 'display'])
 
-/**
- * Returns the id that a heading has on the page. @param anchor anchor of the heading as on GitHub
- */
+/** @param anchor anchor of the heading, as on GitHub */
 export const anchorOnPage = (anchor: string): string => (OF_THE_FRAME.has(anchor) ? `${anchor}-1` : anchor)
 
 /**
- * Renders Markdown. HTML comments are removed. Other HTML is displayed as text.
+ * Removes HTML comments, and shows other HTML as text.
  *
- * @param inCode returns the link target of inline code; null for no link
+ * @param inCode returns the target for inline code, or null
  */
 export function renderMarkdown(text: string, resolve: Resolve, inCode: Resolve, labels: BlockLabels): Rendered {
   const headings: Heading[] = []
@@ -96,12 +88,8 @@ export function renderMarkdown(text: string, resolve: Resolve, inCode: Resolve, 
   return { title, body: { html: body }, headings }
 }
 
-/** Type of a token that combines a request and its response. */
 const PAIR = 'request_with_response'
 
-/**
- * Combines each command with the JSON response directly after it. The result is one token per pair.
- */
 function withResponses(tokens: readonly Token[]): Token[] {
   const blocks = tokens.filter(({ type }) => type !== 'space')
   const isCode = (token: Token | undefined, language: string): boolean => token?.type === 'code' && (token as Tokens.Code).lang === language
@@ -113,27 +101,23 @@ function withResponses(tokens: readonly Token[]): Token[] {
   })
 }
 
-/** Renders a request and its response. On wide screens, they are next to each other. */
 export const sideBySide = (
   sides: readonly Html[],
 ): Html => html`<div class="side-by-side">${sides.map(side => html`<div>${side}</div>\n`)}</div>
 `
 
-/** Returns the anchor of a heading, formed as on GitHub. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replace(/\s/g, '-')
 
-/** Renders a code block that can be scrolled with the keyboard. */
 export const codeBlock = (text: string, label: string, language = ''): Html =>
   html`<pre tabindex="0" role="group" aria-label="${language === '' ? label : `${label}: ${language}`}">${highlighted(text, language)}</pre>`
 
-/** Renders a wide block that can be scrolled with the keyboard. */
 export const scrolling = (label: string, block: Html): Html =>
   html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">${block}</div>`
 
-/** Renders a text of the API description. Text between backquotes becomes inline code. */
+/** Renders text between backquotes as inline code. */
 export const withInlineCode = (text: string): Html =>
   html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`

@@ -42,14 +42,9 @@ const SAYS = {
 interface OperationContext {
   readonly api: OpenApi
   readonly origin: () => string
-  /** Dataset that the operation reads. Undefined if the operation reads no dataset. */
   readonly dataset: Dataset | undefined
 }
 
-/**
- * Creates the page of an operation, with parameters, responses, price, samples, known gaps and a
- * form.
- */
 export function operationPage(entry: Entry, group: EntryGroup, context: OperationContext): DocsPage {
   const { method, path, summary, description, address, endpoint } = entry
   return {
@@ -121,7 +116,6 @@ ${sections}`,
   }
 }
 
-/** Renders the description. It is in Chinese on Chinese pages if the operation reads a dataset. */
 function descriptionOf({ path, description }: Entry, dataset: Dataset | undefined, language: Language): Html | null {
   const read = dataset && [dataset, crossSection(dataset)].find(one => one && pathOf(one) === path)
   if (language === 'zh' && read)
@@ -129,7 +123,6 @@ function descriptionOf({ path, description }: Entry, dataset: Dataset | undefine
   return description === '' ? null : html`<p lang="en">${withInlineCode(description)}</p>`
 }
 
-/** Renders a list of the known gaps, each with a sentence and a label. */
 function gapList({ knownGaps }: Dataset, language: Language): Html {
   const items = Object.entries(knownGaps).map(([label, text]) => html`<li>${text[language]} <code class="dim">${label}</code></li>\n`)
   return html`<ul class="docs-gaps">${items}</ul>`
@@ -169,7 +162,7 @@ function exampleAnswer(operation: Operation, api: OpenApi): { readonly type: str
   return found && { type: found[0], value: found[1].example }
 }
 
-/** @param shown media type of the example that is already displayed next to the samples */
+/** @param shown media type of the example that is already visible */
 function answerContent(operation: Operation, api: OpenApi, shown: string | undefined, language: Language): Html {
   const { description = '', content = {}, headers = {} } = responsesIn(api, operation)['200'] ?? {}
   const bodies = Object.entries(content).map(([type, { schema, example }]) => {

@@ -6,7 +6,7 @@ export interface Entry extends Documented {
   readonly address: string
   readonly group: Group
   readonly summary: Words
-  /** Description in English, without the summary. May be empty. */
+  /** English text without the summary. May be empty. */
   readonly description: string
   readonly endpoint: Endpoint
 }
@@ -32,7 +32,6 @@ const IN_CHINESE: Readonly<Record<Group, readonly [en: string, zh: string, says:
   service: ['Service', '服務', '健康檢查、服務資訊與 API 描述文件。'],
 }
 
-/** Returns all documented operations by group, in display order. Empty groups are omitted. */
 export function groupsOf(described: readonly DescribedRoute[], { paths }: OpenApi): readonly EntryGroup[] {
   const entries = described.map(({ method, path, endpoint }): Entry => {
     const operation = paths[path]![method.toLowerCase()]!

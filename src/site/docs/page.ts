@@ -6,18 +6,16 @@ import { statusBadge } from '../portal/status.ts'
 import type { Readers } from './chapters.ts'
 import type { Heading } from './markdown.ts'
 
-/** A page of the documentation, in both languages. */
 export interface DocsPage {
-  /** Path without a language prefix, for example `/docs/quickstart`. */
+  /** Path without a language, for example `/docs/quickstart`. */
   readonly address: string
   readonly title: Words
-  /** Description in one sentence. Used in lists, search engines and link previews. */
+  /** One sentence, for lists, search engines and link previews. */
   readonly says: Words
-  /** Parent pages, the highest one first. The start page is not included. */
+  /** Parent pages, highest first. Excludes the start page. */
   readonly above: readonly Pick<DocsPage, 'address' | 'title'>[]
-  /** Slug of the dataset that the page describes. Its status is shown on the page. */
   readonly product?: string | undefined
-  /** Additional text that the filter on the start page searches, for example headings. */
+  /** Additional text for the filter on the start page. */
   readonly found?: string
   readonly content: (language: Language) => Content
 }
@@ -25,11 +23,10 @@ export interface DocsPage {
 export interface Content {
   readonly body: Html
   readonly headings: readonly Heading[]
-  /** Language of the text. Present only if it is not the language of the page. */
+  /** Present if the text is not in the language of the page. */
   readonly lang?: 'en'
 }
 
-/** A group of pages in the navigation. */
 export interface Shelf {
   readonly title: Words
   readonly readers: Readers
@@ -47,17 +44,11 @@ const SAYS = {
   english: { en: '', zh: '本頁內文為英文。' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** Titles of the navigation groups, in display order. */
 export const READERS: Readonly<Record<Readers, Words>> = {
   customers: { en: 'Use the data', zh: '使用資料' },
   operators: { en: 'Run the service', zh: '架設與維運' },
 }
 
-/**
- * Renders a page with breadcrumb, headings, navigation, and links to the previous and next page.
- *
- * @param status status of the dataset that the page describes; null for other pages
- */
 export function docsContent(
   page: DocsPage,
   language: Language,

@@ -1,6 +1,5 @@
 import { PLANS } from '../../../catalog/index.ts'
 
-/** Returns the lines of a Markdown table with the current plans. */
 export const plansTable = (): readonly string[] => [
   '| plan | price per month | credits per month | rows per response | requests per minute | concurrent requests |',
   '|---|---|---|---|---|---|',
@@ -10,6 +9,6 @@ export const plansTable = (): readonly string[] => [
   }),
 ]
 
-/** Replaces the table of plans in a guide by a table of the current plans. */
+/** Replaces the table of plans in a guide by the current plans. */
 export const withPlans = (text: string): string =>
   text.replace(/(<!-- plans -->\n\n)[\s\S]*?(\n\n<!-- \/plans -->)/, (_, before, after) => before + plansTable().join('\n') + after)

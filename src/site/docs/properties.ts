@@ -5,7 +5,6 @@ import type { Language } from '../portal/shell.ts'
 import { scrolling, withInlineCode } from './markdown.ts'
 
 interface Property {
-  /** Path of the property within the body, for example `data[].ticker`. */
   readonly at: string
   readonly type: string
   readonly description: string
@@ -17,7 +16,6 @@ const HEADS = {
   meaning: { en: 'Meaning', zh: '說明' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** Renders a table of all properties of a JSON body, with their full paths. */
 export function propertyTable(schema: JsonSchema, api: OpenApi, language: Language, label: string): Html {
   const rows = propertiesOf(schema, '', api)
   if (rows.length === 0) return html`<p>${typeWords(schema)}</p>`
@@ -29,7 +27,7 @@ export function propertyTable(schema: JsonSchema, api: OpenApi, language: Langua
   return scrolling(label, html`<table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table>`)
 }
 
-/** @param above names of the enclosing schemas; prevents endless expansion of a recursive schema */
+/** @param above enclosing schemas, to detect recursion */
 function propertiesOf(given: JsonSchema, prefix: string, api: OpenApi, above: readonly string[] = []): readonly Property[] {
   const name = given['$ref']
   if (above.includes(name as string)) return []
@@ -44,7 +42,6 @@ function propertiesOf(given: JsonSchema, prefix: string, api: OpenApi, above: re
   })
 }
 
-/** Removes duplicate properties, which occur if several forms of a body share a property. */
 const once = (properties: readonly Property[]): readonly Property[] => [
   ...new Map(properties.map(property => [JSON.stringify(property), property])).values(),
 ]
@@ -55,10 +52,6 @@ function resolved(schema: JsonSchema, { components }: OpenApi): JsonSchema {
   return { ...components.schemas[($ref as string).split('/').at(-1)!], ...beside }
 }
 
-/**
- * Returns a type in words, for example `integer`, `date or null`, `list` or `integer 1 to 1000,
- * default 50`.
- */
 export function typeWords(schema: JsonSchema): string {
   const { minimum, maximum, default: absent } = schema
   const range = maximum === undefined ? (minimum === undefined ? '' : ` from ${minimum}`) : ` ${minimum ?? 0} to ${maximum}`

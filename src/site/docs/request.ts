@@ -1,17 +1,16 @@
 import type { Caller } from '../../http/kernel/index.ts'
 import type { Entry } from './operations.ts'
 
-/** The way in which a caller sends a credential. */
 export interface Credential {
   readonly header: string
-  /** Text before the secret in the header value, for example `Bearer `. */
+  /** Text before the secret, for example `Bearer `. */
   readonly before: string
   readonly variable: string
 }
 
 const key = { header: 'X-API-Key', before: '', variable: 'TWMD_API_KEY' } as const
 
-/** Credentials by kind of caller. Null if users do not send a credential themselves. */
+/** Null for callers that send no credential themselves. */
 export const CREDENTIALS: Readonly<Record<Caller, Credential | null>> = {
   public: null,
   browser: null,
@@ -27,7 +26,6 @@ export const CREDENTIALS: Readonly<Record<Caller, Credential | null>> = {
   diagnostics_probe: { header: 'x-diagnostics-probe', before: '', variable: 'TWMD_DIAGNOSTICS_PROBE' },
 }
 
-/** The request that the samples of an operation send. */
 export interface SampleRequest {
   readonly method: string
   readonly origin: string
@@ -37,14 +35,11 @@ export interface SampleRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly credential: Credential | null
   readonly body: unknown
-  /** Kind of response. `rows` means rows in the format that the query string names. */
+  /** `rows` means rows in the format of the query string. */
   readonly answer: 'rows' | 'json' | 'text' | 'file'
 }
 
-/**
- * Builds the request for the samples of an operation. Values that the operation's example omits are
- * taken from the examples of the parameters.
- */
+/** Takes missing values from the examples of the parameters. */
 export function sampleRequest({ method, path, operation, endpoint }: Entry, origin: string): SampleRequest {
   const { example, caller, answer, formats } = endpoint
   let filled = path
@@ -64,14 +59,13 @@ export function sampleRequest({ method, path, operation, endpoint }: Entry, orig
     headers: example?.headers ?? {},
     credential: CREDENTIALS[caller],
     body: operation.requestBody?.content['application/json']?.example,
-    // A POST names its format in the body. The example body names none, so the response is JSON.
     answer: formats && method.toUpperCase() === 'GET' ? 'rows' : kind,
   }
 }
 
 /**
- * Returns the URL of a request. Commas are not escaped, so that the URL is readable. @param more
- * parameters that only one of the samples needs
+ * Does not escape commas.
+ * @param more additional parameters
  */
 export function urlOf({ origin, path, query }: SampleRequest, more: readonly (readonly [string, string])[] = []): string {
   const all = new URLSearchParams([...query, ...more].map(([name, value]) => [name, value]))

@@ -15,7 +15,7 @@ import { robots, sitemap } from './sitemap.ts'
 export interface DocsDeps {
   readonly catalog: Catalog
   readonly releases: Releases
-  /** Returns the public origin of the service, for example `https://data.example`. */
+  /** For example `https://data.example`. */
   readonly origin: () => string
   readonly shell: Shell
 }
@@ -27,7 +27,6 @@ const START = {
   group: 'service',
   caller: 'public',
   answer: 'text/html',
-  // The query string contains the text of the filter, which only the page's script reads.
   unparsed: true,
   example: {},
 } as const satisfies Endpoint
@@ -51,10 +50,9 @@ const MISSING = {
 } as const
 
 /**
- * Declares the routes of the documentation pages in both languages, and of the files for search
- * engines. The pages work without scripts.
+ * Routes of the documentation pages. The pages work without scripts.
  *
- * @param described all documented routes; must be complete before the first request
+ * @param described all documented routes, complete before the first request
  */
 export function docsRoutes(
   { catalog, releases, origin, shell }: DocsDeps,
@@ -62,7 +60,6 @@ export function docsRoutes(
   api: () => OpenApi,
 ): readonly Route<'public'>[] {
   const docs = once(() => createDocs(catalog, described, api(), origin))
-  // Cache of rendered pages. The total size of all pages is about 8 MB.
   const kept = new Map<string, Answered<Buffer>>()
   const whole = (page: DocsPage, language: Language, status: ServingStatus | null): Answered<Buffer> => {
     const { previous, next } = docs().around(page)
@@ -78,22 +75,16 @@ export function docsRoutes(
     })
     return answered(made, { headers: PAGE_HEADERS })
   }
-  // The title includes the parent page, because two pages may have the same name. For example, a
-  // guide and a dataset may have the same name.
   const titleOf = (page: DocsPage, language: Language): string => {
     const start = docs().pages.get('/docs')!
     return page === start ? start.title[language] : `${page.title[language]} · ${(page.above[0] ?? start).title[language]}`
   }
-  /**
-   * Returns the status of the dataset that a page describes. Null if the page describes no dataset.
-   */
   const statusFor = ({ product }: DocsPage): ServingStatus | null => {
     const dataset = product === undefined ? undefined : catalog.get(product)
     return dataset ? statusOf(stateOf(dataset, releases)) : null
   }
   let revision = plansRevision()
   const pageAt = (address: string, language: Language): Answered<Buffer> => {
-    // A guide shows the plans. If the plans have changed, the rendered pages are discarded.
     if (revision !== plansRevision()) kept.clear()
     revision = plansRevision()
     const page = docs().pages.get(address)

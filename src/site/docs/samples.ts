@@ -3,7 +3,6 @@ import { DEFAULT_LIMIT } from '../../read/index.ts'
 import type { Entry } from './operations.ts'
 import { type SampleRequest, sampleRequest, urlOf } from './request.ts'
 
-/** A program that sends a request. */
 export interface Sample {
   readonly language: 'curl' | 'python' | 'r' | 'typescript' | 'sql' | 'excel'
   readonly name: string
@@ -11,11 +10,9 @@ export interface Sample {
 }
 
 /**
- * Returns samples of an operation's request in curl, Python, R and TypeScript. If DuckDB can read
- * the response, a DuckDB sample is added. If the response has rows, an Excel sample is added. Empty
- * for reserved operations and for operations that only the payment provider calls.
+ * Returns samples in several languages. Empty for operations that users do not call.
  *
- * @param origin origin of the service, for example `https://data.example`
+ * @param origin for example `https://data.example`
  */
 export function samplesOf(entry: Entry, origin: string): readonly Sample[] {
   const { caller, answer } = entry.endpoint
@@ -38,16 +35,12 @@ const COMMENT: Readonly<Record<Sample['language'], string>> = { curl: '#', pytho
 
 const lines = (...given: readonly (string | false | null)[]): string => given.filter(line => typeof line === 'string').join('\n')
 
-/** Returns the headers of a request with the content type, but without the credential. */
 const headersOf = ({ headers, body }: SampleRequest): readonly (readonly [string, string])[] => [
   ...Object.entries(headers),
   ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
 ]
 
-/**
- * Returns JSON as a quoted string that is valid in a shell, in Python and in R. Null if the JSON
- * contains characters that must be escaped.
- */
+/** Valid in a shell, in Python and in R. Null if the JSON needs escapes. */
 const singleQuoted = (body: unknown): string | null => {
   const json = JSON.stringify(body)
   return /['\\]/.test(json) ? null : `'${json}'`
@@ -157,10 +150,7 @@ const READ_IN_TYPESCRIPT: Readonly<Record<SampleRequest['answer'], string>> = {
   file: "await writeFile('answer.parquet', await answer.bytes())",
 }
 
-/**
- * Returns the sample for DuckDB. The extension httpfs sends the request, with the headers that a
- * secret of DuckDB defines. `getenv` exists only in DuckDB's command line.
- */
+/** Uses `getenv`, which exists only in the command line of DuckDB. */
 function sql(request: SampleRequest): string {
   const { credential, origin, answer } = request
   const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
@@ -184,10 +174,7 @@ const READ_IN_SQL: Readonly<Record<SampleRequest['answer'], string>> = {
   file: 'read_parquet',
 }
 
-/**
- * Returns the sample in Power Query M, the language of Excel. In this language, quotes are doubled
- * and #( starts a character code. The sample reads the key from a cell.
- */
+/** In Power Query M, quotes are doubled and #( starts a character code. */
 function excel({ origin, path, query, credential }: SampleRequest): string {
   const text = (value: string): string => `"${value.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`
   const sent = [...query, ['format', 'csv'] as const].map(([name, value]) => `#${text(name)} = ${text(value)}`)

@@ -7,8 +7,8 @@ const NAMED: readonly (readonly [Language, string])[] = [
 ]
 
 /**
- * Returns the sitemap, with links between the languages of each page. @param paths paths without a
- * language prefix
+ * Links the languages of each page.
+ * @param paths paths without a language
  */
 export function sitemap(paths: readonly string[], origin: string): Buffer {
   const at = (path: string, language: Language): string => `${origin}${inLanguage(path, language)}`
@@ -23,10 +23,9 @@ ${urls}</urlset>
   )
 }
 
-/** Paths of personal pages and API responses, which search engines must not index. */
 const NOT_FOR_SEARCH = ['/account', '/operator', '/v1/', '/v2/', '/files/', '/delta-sharing/', '/fact/']
 
-/** Returns robots.txt, with the allowed paths and the address of the sitemap. */
+/** Allows public paths. Contains the address of the sitemap. */
 export const robots = (origin: string): Buffer =>
   Buffer.from(
     [

@@ -22,10 +22,7 @@ const SAYS = {
 const DRY_RUN = 'dry_run'
 
 /**
- * Returns a form that sends a request to this service and shows the response. The page's script
- * reads data attributes and field names. A field name such as `query:limit` consists of the
- * location and the name of a value.
- *
+ * Form that sends a request and shows the response.
  * @param price price as a sentence
  */
 export function tryForm({ method, path, operation, endpoint }: Entry, price: string, language: Language): Html {
@@ -50,7 +47,7 @@ ${body ? html`<label>${say(SAYS.body)} <textarea name="body:" rows="5" spellchec
 </form>`
 }
 
-/** Returns the values that a parameter accepts. Null if users may enter any value. */
+/** Null if users may enter any value. */
 function valuesOf({ schema, required }: Parameter): readonly string[] | null {
   const { enum: values, type } = schema as { readonly enum?: readonly unknown[]; readonly type?: string }
   const listed = values?.map(String) ?? (type === 'boolean' ? ['true', 'false'] : null)

@@ -12,26 +12,24 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** A built file. */
 export interface Asset {
   readonly bytes: Buffer
   readonly mediaType: string
 }
 
-/** Addresses of the files of one page (a build entry), in the order of their HTML tags. */
+/** Built files of one page, in the order of their HTML tags. */
 export interface Entry {
   readonly script: string | null
-  /** Scripts that `script` imports. The page preloads them. */
   readonly imports: readonly string[]
   readonly styles: readonly string[]
 }
 
 export interface Assets {
-  /** False if the portal was not built. Pages then have no scripts and no styles. */
+  /** False if the portal was not built. */
   readonly isBuilt: boolean
   /** @param source path below `portal`, for example `pages/home/main.tsx` */
   entry(source: string): Entry
-  /** Returns a file by name. The name contains a hash of the content. */
+  /** The name contains a hash of the content. */
   file(name: string): Asset | undefined
 }
 
@@ -43,7 +41,7 @@ interface Chunk {
 
 type Manifest = Readonly<Record<string, Chunk>>
 
-/** Loads the built files into memory. Their total size is a few hundred kilobytes. */
+/** All files together have a few hundred kilobytes. */
 export function loadAssets(folder: string = BUILT): Assets {
   const manifest = manifestIn(folder)
   if (!manifest) return { isBuilt: false, entry: () => ({ script: null, imports: [], styles: [] }), file: () => undefined }
@@ -78,10 +76,7 @@ function entryOf(manifest: Manifest, source: string): Entry {
   }
 }
 
-/**
- * Returns all direct and indirect imports of an entry. An imported file comes after its own
- * imports.
- */
+/** Imports precede the files that import them. */
 function importsOf(manifest: Manifest, source: string, seen: Set<string>): readonly string[] {
   return [...new Set(manifest[source]?.imports ?? [])].flatMap(name => {
     if (seen.has(name)) return []

@@ -3,20 +3,14 @@ import { type Shown, stateText, whole } from './home.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
-/** Coverage of a dataset, for one symbol or for all rows. */
 export interface DatasetCoverage {
   readonly dataset: Shown
-  /** Number of rows. Null if unknown. */
   readonly rows: number | null
   readonly first: string | null
   readonly last: string | null
 }
 
-/**
- * Renders a table of a page's datasets, for browsers without scripts: number of rows, days and
- * freshness. The table contains no values of rows, because reading rows requires a key or
- * permission for visitors, which only the script has.
- */
+/** Table for browsers without scripts. Contains no values of rows, which require a key. */
 export function coverageTable(coverages: readonly DatasetCoverage[], language: Language): Html | null {
   if (coverages.length === 0) return null
   const say = (words: Words): string => words[language]

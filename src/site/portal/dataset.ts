@@ -5,7 +5,6 @@ import { datasetFacts, type Shown, sampleNotice } from './home.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
-/** A dataset in the catalog list, with the fields that only the dataset's own page shows. */
 export interface DescribedDataset extends Shown {
   readonly grain: readonly string[]
   readonly release_version: string | null
@@ -16,11 +15,7 @@ export interface DescribedDataset extends Shown {
 
 type Schema = ReturnType<typeof schemaView>
 
-/**
- * Renders the part of a dataset's page that the server provides: description, status, columns, gaps
- * and source. The page's script adds days, reconciliation and publications to the element
- * `#standing`.
- */
+/** Scripts fill `#standing`. */
 export function datasetContent(dataset: DescribedDataset, schema: Schema, language: Language): Html {
   const say = (words: Words): string => words[language]
   const to = (path: string): string => inLanguage(path, language)
@@ -62,7 +57,6 @@ function columnTable({ columns }: Schema, language: Language): Html {
   )}</tbody></table></div>`
 }
 
-/** Maximum length of an example in characters. A longer example is cut. */
 const LONGEST_EXAMPLE = 40
 
 function exampleText(example: unknown): string {

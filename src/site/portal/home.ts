@@ -6,7 +6,6 @@ import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 import { statusBadge } from './status.ts'
 
-/** A dataset in the catalog list, with the fields that lists of datasets show. */
 export interface Shown {
   readonly slug: string
   readonly title: string
@@ -34,11 +33,9 @@ const STATE: Readonly<Record<string, Words>> = {
   building: { en: 'not published yet', zh: '建置中' },
 }
 
-/** Returns the label of a dataset's freshness. */
 export const stateText = ({ freshness_state: state }: Pick<Shown, 'freshness_state'>, language: Language): string =>
   STATE[state]?.[language] ?? state
 
-/** Example questions and the pages that answer them. The list does not depend on usage. */
 const EXAMPLES: readonly { readonly path: string; readonly words: Words }[] = [
   {
     path: '/company/2330',
@@ -51,16 +48,8 @@ const EXAMPLES: readonly { readonly path: string; readonly words: Words }[] = [
   { path: '/market/calendar', words: { en: 'Today’s publications and next updates', zh: '今日已更新與即將更新的資料' } },
 ]
 
-/**
- * Datasets in the charts of the home page: net purchases of institutions, and prices for the most
- * traded securities.
- */
 const [DRAWN, TRADED] = ['institutional-positioning', 'daily-prices']
 
-/**
- * Renders the home page: introduction, example questions, plans, and all datasets with their
- * status.
- */
 export function homeContent(datasets: readonly Shown[], language: Language): Html {
   const say = (words: Words): string => words[language]
   const to = (path: string): string => inLanguage(path, language)
@@ -113,27 +102,24 @@ const SYNTHETIC_DATASETS: Words = {
   zh: '部分資料集為合成資料，其回應帶有警告 synthetic_sample_data。',
 }
 
-/** Renders a notice if any of the datasets has sample data. */
+/** Null if no dataset has sample data. */
 export const sampleNotice = (datasets: readonly Pick<Shown, 'warnings'>[], language: Language): Html | null =>
   datasets.some(isSynthetic)
     ? html`<p class="notice warn"><strong>${language === 'en' ? 'Sample data. ' : '合成資料。'}</strong>${(datasets.length === 1 ? SYNTHETIC_ROWS : SYNTHETIC_DATASETS)[language]}</p>`
     : null
 
-/** Number format. It is created once, because creating it takes longer than rendering a page. */
+/** Creating a number format takes longer than rendering a page. */
 export const whole = new Intl.NumberFormat('en-US')
 
-/** Renders the row of a plan. The price is stored in units of 1/100. */
 const planRow = ({ name, price, creditsPerMonth, rowLimit, requestsPerMinute }: Plan): Html =>
   html`<tr><td>${name}<td class="number">${price.currency} ${whole.format(price.amount / 100)}<td class="number">${whole.format(creditsPerMonth)}<td class="number">${whole.format(rowLimit)}<td class="number">${whole.format(requestsPerMinute)}`
 
-/** Renders a table of the plans with prices and limits. */
 export function plansTable(language: Language): Html {
   const say = (words: Words): string => words[language]
   const label = say({ en: 'Plans', zh: '方案' })
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr><th>${say({ en: 'Plan', zh: '方案' })}<th class="number">${say({ en: 'Per month', zh: '每月' })}<th class="number">${say({ en: 'Credits', zh: '點數' })}<th class="number">${say({ en: 'Rows per response', zh: '每次讀取列數' })}<th class="number">${say({ en: 'Requests per minute', zh: '每分鐘請求數' })}</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table></div>`
 }
 
-/** Groups the datasets. Within a group, datasets are sorted by their title in the language. */
 function grouped(datasets: readonly Shown[], language: Language) {
   const known = new Set(FAMILIES.map(({ family }) => family))
   const groups = [
@@ -149,7 +135,6 @@ function grouped(datasets: readonly Shown[], language: Language) {
     .filter(({ members }) => members.length > 0)
 }
 
-/** Returns a function that compares datasets by title. */
 export const byTitle = (language: Language) => {
   const titleOf = ({ title, title_zh }: Shown): string => (language === 'en' ? title : title_zh)
   return (a: Shown, b: Shown): number => titleOf(a).localeCompare(titleOf(b), language === 'en' ? 'en' : 'zh-Hant')
@@ -164,7 +149,6 @@ const datasetLinks = (datasets: readonly Shown[], language: Language): Html =>
       )}</ul></section>`,
   )}</div>`
 
-/** Renders one card per dataset. */
 export const datasetCards = (datasets: readonly Shown[], language: Language): Html =>
   html`${grouped(datasets, language).map(
     ({ family, title, members }) => html`<section class="group" id="${family}"><h2>${title}</h2>
@@ -172,7 +156,6 @@ export const datasetCards = (datasets: readonly Shown[], language: Language): Ht
 `,
   )}`
 
-/** Renders the page about plans: prices, limits, and the datasets that each plan adds. */
 export function pricingContent(datasets: readonly Shown[], isPaymentConfigured: boolean, language: Language): Html {
   const say = (words: Words): string => words[language]
   const to = (path: string): string => inLanguage(path, language)
@@ -219,7 +202,6 @@ ${datasetFacts(dataset, language)}
 
 const COMMA: Words = { en: ', ', zh: '，' }
 
-/** Renders entries of a `dl` element: status, freshness, coverage and price of a dataset. */
 export function datasetFacts(dataset: Shown, language: Language): Html {
   const say = (words: Words): string => words[language]
   const { status, freshness_state: state, credits_per_call: credits } = dataset

@@ -1,4 +1,3 @@
-/** Markup from the template tag `html`, in which values are escaped. */
 export interface Html {
   readonly html: string
 }
@@ -14,7 +13,7 @@ function written(part: Part): string {
   return 'html' in part ? part.html : part.map(written).join('')
 }
 
-/** Template tag for markup. Escapes values and concatenates lists. Null becomes an empty text. */
+/** Template tag that escapes values and concatenates lists. Null becomes an empty text. */
 export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
   html: texts.map((text, at) => (at === 0 ? text : `${written(parts[at - 1])}${text}`)).join(''),
 })

@@ -5,9 +5,7 @@ import { inLanguage, type Language, NAVIGATION, type Page } from './shell.ts'
 const OPEN: Words = { en: 'Open', zh: '前往' }
 
 /**
- * Renders the page for an unknown path, security or dataset. Its script searches for similar names.
- * Of the unknown names, the page repeats only tickers. A link therefore cannot make the page show
- * any other text.
+ * Shows an unknown name only if the name is a ticker. Links therefore cannot put text on the page.
  *
  * @param words what is unknown, and what the reader can do
  */

@@ -1,28 +1,21 @@
 import type { Words } from '../../core/index.ts'
 
-/** A page of the portal whose content is rendered by a script in the browser. */
 export interface DrawnPage {
-  /** Path of the route without a language prefix, for example `/company/:symbol`. */
+  /** Path without a language, for example `/company/:symbol`. */
   readonly path: string
-  /** Path of the page's script below `portal`. */
+  /** Below `portal`. */
   readonly entry: string
-  /** @param name symbol or dataset title from the path; empty if the path has neither */
+  /** @param name symbol or title of a dataset. Empty for other pages */
   readonly title: (name: string) => Words
   readonly description: (name: string) => Words
   readonly isPrivate?: true
-  /**
-   * Slugs of the page's datasets in display order, or `all`. Empty if the page has no dataset, or
-   * if the path names the dataset.
-   */
+  /** Slugs of datasets, or `all`. Empty if the path contains the dataset. */
   readonly drawnFrom?: readonly string[] | 'all'
 }
 
 const always = (words: Words) => () => words
 
-/**
- * All pages whose content is rendered by a script. The server renders the home page, lists and
- * documents.
- */
+/** Pages whose content a script renders in the browser. */
 export const DRAWN: readonly DrawnPage[] = [
   {
     path: '/company/:symbol',
@@ -144,7 +137,4 @@ export const DRAWN: readonly DrawnPage[] = [
   },
 ]
 
-/**
- * Script of the page about one dataset. The server renders the page, and the script adds content.
- */
 export const DATASET_ENTRY = 'pages/dataset/main.tsx'

@@ -28,18 +28,13 @@ export interface PortalDeps extends CatalogStateDeps {
   readonly shell: Shell
   readonly publications: Publications
   readonly origin: () => string
-  /** True if customers can pay for a plan. */
   readonly isPaymentConfigured: boolean
-  /** Returns the names of a security for the title of its page. Null if the security is unknown. */
+  /** Null for an unknown security. */
   readonly nameOf: (ticker: string) => { readonly [language in Language]: string | null } | null
 }
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
-/**
- * Declaration of a page. Pages store their settings in the query string, which only their scripts
- * read.
- */
 const PAGE = {
   summary: 'A page for a browser',
   summaryZh: '瀏覽器頁面',
@@ -107,7 +102,6 @@ const WITHOUT_SCRIPT: Words = {
   en: 'This page needs JavaScript. The same data is available from the API: ',
   zh: '此頁面需啟用 JavaScript。相同資料可由 API 取得：',
 }
-/** Title and text of the page for an unknown name. */
 interface Unknown {
   readonly title: Words
   readonly words: Words
@@ -125,10 +119,7 @@ const NO_TICKER: Unknown = {
   },
 }
 
-/**
- * Renders the "page not found" page. Undefined if the request is not from a browser, and for API
- * paths, whose errors are always JSON.
- */
+/** Undefined for API paths and for clients other than browsers. */
 export function notFoundPage(shell: Shell, { method, path, wanted }: UnmatchedRequest): Buffer | undefined {
   if ((method !== 'GET' && method !== 'HEAD') || wanted !== 'text/html' || FOR_PROGRAMS.test(path)) return undefined
   const language = /^\/zh(\/|$)/.test(path) ? 'zh' : 'en'
@@ -148,21 +139,12 @@ const SEARCH: Words = {
 }
 const FOR_PROGRAMS = /^\/(v\d+|internal|files|delta-sharing|fact|assets)(\/|$)|\.\w+$/
 
-/**
- * Pattern of a symbol in a path. Pages display the symbol, so length and characters are limited.
- */
+/** Limits length and characters, because pages show the symbol. */
 const TICKER = new RegExp(`^(?:${TICKERS.pattern})$`)
 
-/**
- * Maximum size of the page cache, in bytes. All dataset and market pages fit, and several hundred
- * company pages.
- */
+/** Enough for all dataset pages and several hundred company pages. */
 const KEPT_BYTES = 8 * 1024 * 1024
 
-/**
- * Declares the routes of the portal: its pages in both languages, and their files. The pages read
- * the public API.
- */
 export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const { assets, shell } = deps
   const state = createCatalogState(deps)
@@ -170,11 +152,8 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const list = (now: CatalogState): readonly DescribedDataset[] => view(now).data
   const page = (page: Page): Answered<Buffer> => answered(shell(page), { headers: PAGE_HEADERS })
   const keep = keepAnswers(KEPT_BYTES)
-  // The cache key is the list object, which includes the ids of all releases. The object is
-  // replaced only when its content changes.
   const kept = (path: string, language: Language, make: (now: CatalogState) => Answered<Buffer>): Answered<Buffer> => {
     const now = state()
-    // The home page shows the plans, so they are part of the key.
     return keep(view(now), `${plansRevision()} ${inLanguage(path, language)}`, () => make(now))
   }
   const cardsIn = Object.fromEntries(
@@ -234,7 +213,6 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       ...DRAWN.map(one => drawn(one, language)),
     ]
   }
-  /** Returns the coverage of the datasets of a page. @param slugs slugs of these datasets */
   const heldBy = (now: CatalogState, slugs: DrawnPage['drawnFrom']): readonly DatasetCoverage[] =>
     list(now)
       .filter(({ slug }) => slugs === 'all' || slugs?.includes(slug))
@@ -262,8 +240,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       if (!TICKER.test(name)) return missing(language, path, NO_TICKER)
       const names = deps.nameOf(name)
       const security = names ? ` ${names[language] ?? names.zh ?? ''}`.trimEnd() : ''
-      // The search index may not have the name yet at the first request. The name is part of the
-      // key, so that the page is rendered again when the name is known.
+      // The index may not have the name of the security at the first request.
       return kept(`${path}${security}`, language, now => {
         const { held, isKnown } = ofTicker(now, name, list(now))
         if (isKnown) return page(pageOf(path, `${name}${security}`, held))
@@ -284,10 +261,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   ]
 }
 
-/**
- * Returns the coverage of a ticker. A ticker is known if any dataset has rows of it. The lists of
- * securities are such datasets. If no list of securities is served, every ticker counts as known.
- */
+/** A ticker is known if any dataset has rows for the ticker. */
 function ofTicker(state: CatalogState, ticker: string, datasets: readonly DescribedDataset[]) {
   const { data } = tickerCoverage(state, ticker)
   const held = data.flatMap(({ slug, covered, row_count: rows, first_date: first, last_date: last }): DatasetCoverage[] =>
@@ -297,15 +271,11 @@ function ofTicker(state: CatalogState, ticker: string, datasets: readonly Descri
   return { held, isKnown: held.length > 0 || !isServed || data.some(({ covered }) => covered === null) }
 }
 
-/** Meta element that prevents the script of the account page from offering plans for sale. */
 const NO_PAYMENTS = html`<meta name="payments" content="off">`
 
 const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as const) : {})
 
-/**
- * Renders the content that is visible until the page's script has rendered the page. Browsers
- * without scripts continue to show it.
- */
+/** Shown until the page's script has rendered the page. */
 const waiting = (title: string, description: string, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
 <p>${description}</p>
 <noscript>${held}<p class="notice">${WITHOUT_SCRIPT[language]}<a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`

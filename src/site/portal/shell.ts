@@ -4,31 +4,25 @@ import { type Html, html } from './html.ts'
 
 export type Language = keyof Words
 
-/** The parts in which HTML pages differ. */
 export interface Page {
   readonly language: Language
-  /** Path without a language prefix, for example `/company/2330`. */
+  /** Path without a language, for example `/company/2330`. */
   readonly path: string
   readonly title: string
-  /** Description for search engines and link previews, in one or two sentences. */
   readonly description: string
-  /** Content of the `<main>` element. The page's script may replace this content. */
+  /** Content of `<main>`. The page's script may replace the content. */
   readonly content: Html
-  /** Path of the page's script below `portal`, for example `pages/company/main.tsx`. */
+  /** Path below `portal`, for example `pages/company/main.tsx`. */
   readonly entry?: string
   /** Present if search engines must not index the page. */
   readonly isPrivate?: true
-  /** Additional elements of `<head>`, for example links to the previous and the next page. */
+  /** For example links to the previous and the next page. */
   readonly head?: Html
 }
 
-/** Renders a complete page, in UTF-8. */
 export type Shell = (page: Page) => Buffer
 
-/**
- * Content security policy. Allows scripts, styles and requests of this service only. Inline code
- * and third parties are forbidden.
- */
+/** Forbids inline code and content from other servers. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
@@ -41,13 +35,9 @@ export const PAGE_HEADERS = {
 
 const LANG: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hant' }
 
-/**
- * Returns the path of a page in a language. @param path path without a language prefix, for example
- * `/company/2330`
- */
+/** @param path path without a language, for example `/company/2330` */
 export const inLanguage = (path: string, language: Language): string => (language === 'en' ? path : path === '/' ? '/zh' : `/zh${path}`)
 
-/** Links of the header. */
 export const NAVIGATION: readonly { readonly path: string; readonly words: Words }[] = [
   { path: '/datasets', words: { en: 'Datasets', zh: '資料集' } },
   { path: '/companies', words: { en: 'Companies', zh: '公司' } },
@@ -59,7 +49,6 @@ export const NAVIGATION: readonly { readonly path: string; readonly words: Words
   { path: '/docs', words: { en: 'Docs', zh: '文件' } },
 ]
 
-/** Creates the renderer of complete pages, with head, navigation and footer. */
 export function createShell(assets: Assets, origin: () => string): Shell {
   const [style, theme, frame] = ['style/base.css', 'frame/theme.ts', 'frame/main.tsx'].map(assets.entry) as [
     ReturnType<Assets['entry']>,
@@ -138,16 +127,9 @@ ${content}
   }
 }
 
-/**
- * Maps the first segment of a page's path to a navigation section. Contains only the segments that
- * differ from the name of their section.
- */
+/** Maps paths to a navigation section with another name. */
 const SECTIONS: Readonly<Record<string, string>> = { company: 'companies', compare: 'companies' }
 
-/**
- * True if a navigation link leads to the page itself or to its section. For example, `/market` is
- * the section of all pages below `/market`.
- */
 function isWithin(path: string, link: string): boolean {
   const section = path.split('/')[1] ?? ''
   return (SECTIONS[section] ?? section) === link.split('/')[1]

@@ -5,13 +5,10 @@ import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
 const DAYS = 90
-/** Width of one day in the chart, in SVG units. */
 const STEP = 6
 
 /**
- * Renders the status page: the status of every dataset, and the publications of the last 90 days.
- * Overdue datasets are first.
- *
+ * Lists overdue datasets first.
  * @param entries publications, newest first
  */
 export function statusContent(datasets: readonly Shown[], entries: readonly FeedEntry[], now: Date, language: Language): Html {

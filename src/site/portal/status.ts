@@ -18,6 +18,5 @@ const STATUS: Readonly<Record<ServingStatus, { readonly badge: Words; readonly m
   },
 }
 
-/** Renders the status of a dataset as a badge with an explanation. */
 export const statusBadge = (status: ServingStatus, language: Language): Html =>
   html`<span class="badge" data-status="${status}">${STATUS[status].badge[language]}</span> ${STATUS[status].meaning[language]}`

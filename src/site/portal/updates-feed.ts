@@ -13,7 +13,7 @@ const KIND = {
   withdrawal: { en: 'withdrawn', zh: '撤回' },
 } as const
 
-/** Renders publications as an Atom feed. @param entries publications, newest first */
+/** @param entries publications, newest first */
 export function updatesFeed(entries: readonly FeedEntry[], origin: string, language: Language): Buffer {
   const say = <W extends Readonly<Record<Language, string>>>(words: W): string => words[language]
   const self = `${origin}${inLanguage('/updates.atom', language)}`

@@ -1,4 +1,4 @@
-"""Errors. Each class is for errors to which a program can react in the same way."""
+"""Errors of the client and of the service."""
 
 from __future__ import annotations
 

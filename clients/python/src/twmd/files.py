@@ -77,7 +77,7 @@ def write(path: Path, pages: Iterator[pa.Table], kind: str) -> Path:
 
 
 def write_secret(path: Path, text: str) -> Path:
-    """Writes a file that only its owner may read.
+    """Writes a file that only the owner may read.
 
     Replaces an existing file, even if others may read it.
     """

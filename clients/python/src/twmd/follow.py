@@ -10,8 +10,7 @@ from .answers import Update
 from .errors import RateLimitedError, TwmdError, UnavailableError
 from .transport import Sleep, Transport
 
-#: Publications can appear later than their time states, so each poll requests earlier ones again
-#: and skips known ones.
+#: Publications can appear this much later than their time states.
 _OVERLAP = timedelta(days=1)
 
 

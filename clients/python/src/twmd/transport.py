@@ -20,12 +20,12 @@ _LOCAL = "http://127.0.0.1:8080"
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 #: Status codes of a proxy that cannot reach the service.
 _GATEWAY = (502, 503, 504)
-#: Seconds of the first wait, if the service states no wait. Each further wait is twice as long.
+#: Seconds of the first wait. Each further wait is twice as long.
 _FIRST_WAIT = 0.5
 
 
 class _Signed(httpx.URL):
-    """A signed address. Its text lacks the signature, because httpx logs addresses."""
+    """A signed address. The text has no signature, because httpx logs addresses."""
 
     def __str__(self) -> str:
         return str(self.copy_with(query=None))
@@ -63,7 +63,7 @@ def _key_of(text: str) -> _Key | None:
 
 
 def _checked(address: str) -> str:
-    """Checks an address and removes the trailing slash. Behind a proxy, it may have a path.
+    """Checks an address and removes the trailing slash. Addresses behind a proxy may have a path.
 
     :raises ValueError: for another scheme, credentials or parameters. The message does not contain
     the address
@@ -138,10 +138,9 @@ class Transport:
     ) -> Iterator[httpx.Response]:
         """Requests a response whose body the caller reads.
 
-        A request is repeated if it was never sent, or if the service refused it and stated a time
-        to retry. In both cases, nothing was charged. If a request was sent but the service did not
-        answer, it may have been charged, so only `free` requests are repeated. With `signed`, the
-        address authorizes the request, so the key is not sent.
+        A request that may have been charged is never repeated. `free` requests are repeated after
+        any temporary failure. With `signed`, the address authorizes the request, so the key is not
+        sent.
 
         :raises TwmdError: for a refusal, or after the last attempt
         """
@@ -206,7 +205,7 @@ class Transport:
     def _broken(self, failure: httpx.HTTPError, path: str, free: bool) -> UnavailableError:
         """Returns an error that names the path and the kind of failure.
 
-        The errors of httpx are not used, because they contain parameters.
+        The errors of httpx are not shown, because these errors contain parameters.
         """
         sent = not isinstance(failure, _NOT_SENT)
         what = "No response from" if sent else "No connection to"
@@ -218,7 +217,7 @@ class Transport:
     def _wait(self, attempt: int, retry_after: float | None) -> None:
         """Waits, and adds a random time of up to half of the wait.
 
-        The random time prevents that many clients retry at the same time.
+        The random time spreads the retries of several clients.
         """
         seconds = min(_FIRST_WAIT * 2**attempt, self._max_wait) if retry_after is None else max(retry_after, 0.05)
         self._sleep(seconds * random.uniform(1.0, 1.5))  # noqa: S311

@@ -28,9 +28,9 @@ def verify_webhook(
     """Verifies a delivery's signature (Standard Webhooks) and returns its event.
 
     `body` is the unmodified body. `secret` is the secret of the endpoint, `whsec_…`. During a
-    rotation, pass several secrets, of which one must match. `tolerance` is the maximum difference
-    in seconds between the time of the delivery and `now`. Default of `now`: the clock of this
-    machine. A delivery may arrive twice with the same `webhook-id`.
+    rotation, pass several secrets. `tolerance` is the maximum difference in seconds between the
+    time of the delivery and `now`, by default the clock of this machine. A delivery may arrive
+    twice with the same `webhook-id`.
 
     >>> import twmd
     >>> headers = {
@@ -54,7 +54,7 @@ def verify_webhook(
     content = b".".join((name.encode(), at.encode(), raw))
     keys = [_key_of(one) for one in ([secret] if isinstance(secret, str) else secret)]
     expected = [hmac.new(key, content, hashlib.sha256).digest() for key in keys]
-    # Compare every signature, so that the time does not depend on which one matches.
+    # Compare every signature, so that the time does not depend on the matching one.
     matches = [hmac.compare_digest(own, digest) for own in expected for digest in _digests(signatures)]
     if not any(matches):
         raise WebhookError("No signature matches. Check the endpoint's secret, and pass the unmodified body.")
@@ -87,7 +87,7 @@ def _digests(signatures: str) -> list[bytes]:
                 digest = base64.b64decode(text, validate=True)
             except (binascii.Error, ValueError):
                 continue
-            # Several base64 texts decode to the same bytes. Accept only the canonical one.
+            # Several base64 texts decode to the same bytes. Only the canonical text is accepted.
             if base64.b64encode(digest).decode() == text:
                 found.append(digest)
     return found

@@ -39,9 +39,7 @@ const END = {
   description: 'Ends the session on all devices and deletes the cookie. API keys are not affected.',
 } as const satisfies Endpoint
 
-/**
- * Declares the routes for the session of a browser. Scripts cannot read the token of the session.
- */
+/** Scripts cannot read the token of the session. */
 export function browserSessionRoutes(
   deps: AccountDeps & { readonly origin: () => string },
 ): readonly Route<'browser' | 'self_serve_token'>[] {

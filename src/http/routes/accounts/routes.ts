@@ -176,10 +176,7 @@ const SUMMARY = {
 } satisfies Endpoint
 
 /**
- * Returns the mail address in the header `x-account-email`. Its declaration makes the header
- * optional, so that callers without a token get the error about the token first. Callers with a
- * token must send the header.
- *
+ * Optional in the declaration, so that a missing token is reported first.
  * @throws Refusal invalid_parameter
  */
 function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?: string | undefined }): string {
@@ -188,10 +185,7 @@ function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?
   throw inputRefusal([{ loc: ['header', 'x-account-email'], words, type: 'missing' }])
 }
 
-/**
- * Declares the usage of an account for two routes: one for holders of an API key, one for signed-in
- * customers.
- */
+/** Shared by the routes for API keys and for signed-in customers. */
 const usageEndpoint = (catalog: Catalog) => ({
   summary: 'Usage by day, dataset and key',
   summaryZh: '依日期、資料集與金鑰統計用量',
@@ -212,9 +206,6 @@ const previewEndpoint = (catalog: Catalog) => ({
   example: { query: { window: 'month' } },
 })
 
-/**
- * Declares the routes for signing in by mail, and for the account and keys of a signed-in customer.
- */
 export function selfServeRoutes(
   deps: Deps & BillingDeps & { readonly origin: () => string },
 ): readonly Route<'public' | 'browser' | 'self_serve_token'>[] {
@@ -267,11 +258,7 @@ export function selfServeRoutes(
   ]
 }
 
-/**
- * Declares the routes for holders of an API key: permissions, usage and billing of their account.
- * Also declares a route for the website's backend, which returns the plan of a mail address. All
- * are free of charge.
- */
+/** All routes are free of charge. */
 export function accountRoutes(deps: Deps): readonly Route<'api_key' | 'service_token'>[] {
   const [account, usage] = [createAccountOperations(deps), createUsageOperations(deps)]
   return [

@@ -13,7 +13,6 @@ export const Credits = z
   })
   .meta({ id: 'Credits', description: 'Credits of the current period.' })
 
-/** Fields of a subscription in every response. */
 export const SUBSCRIPTION = {
   subscription_id: z.string().meta({ description: 'Id of the subscription at the payment provider.' }),
   status: z
@@ -40,7 +39,6 @@ export const Subscription = z
 
 export const AccountStatus = z.enum(['active', 'suspended', 'closed']).meta({ id: 'AccountStatus' })
 
-/** Reason why the operator suspended an account. */
 export const Suspension = z
   .object({
     reason: z.string().meta({ description: 'Reason, in the words of the operator.', example: 'unpaid invoice of June' }),
@@ -53,7 +51,6 @@ export const Suspension = z
       'Suspension of the account. Reads are refused with 403 `account_suspended` during a suspension. Null if the account is not suspended.',
   })
 
-/** A plan that the operator granted to the account. */
 const PlanHeld = z
   .object({
     plan_id: PlanName,
@@ -250,7 +247,7 @@ export const SignedIn = z
   })
   .meta({ id: 'SignedIn' })
 
-/** Description of a field that is null if no user is signed in. */
+/** For fields that are null if no user is signed in. */
 const orNobody = (doc: string): { readonly description: string } => ({ description: `${doc}. Null if the browser is not signed in.` })
 
 export const WhoLooks = z

@@ -6,7 +6,6 @@ import { CodeSent, SignedIn } from './schemas.ts'
 
 const SIGN_IN = { group: 'self_serve', caller: 'public' } as const
 
-/** Parses exactly one mail address. */
 export const Address = z.unknown().transform((text, context) => {
   const email = readEmail(text)
   if (email) return email
@@ -15,17 +14,13 @@ export const Address = z.unknown().transform((text, context) => {
   return z.NEVER
 })
 
-/**
- * JSON Schema of a mail address, for the documentation. The service also accepts domains in other
- * scripts, and surrounding spaces.
- */
+/** For documentation only. The service accepts more, for example domains in other scripts. */
 export const ADDRESS_FORM = {
   type: 'string',
   maxLength: 254,
   pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]{2,63}$",
 } as const
 
-/** Language tags in sign-in requests. */
 export const LOCALES = { en: 'en', zh: 'zh-TW' } as const satisfies Readonly<Record<keyof Words, Locale>>
 
 export const START = {

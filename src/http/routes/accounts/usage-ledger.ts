@@ -18,10 +18,7 @@ const ledgerQuery = (catalog: Catalog) =>
     ...FORMAT_PARAMS,
   })
 
-/**
- * Declares the usage ledger for two routes: one for holders of an API key, one for signed-in
- * customers.
- */
+/** Shared by the routes for API keys and for signed-in customers. */
 export const usageLedgerEndpoint = (catalog: Catalog) => ({
   summary: 'List charged reads, grants and refunds of credits',
   summaryZh: '逐筆列出計費的請求、贈點與退點',

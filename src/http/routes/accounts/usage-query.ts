@@ -6,7 +6,6 @@ import { datasetName, oneOfWords, pattern } from '../../kernel/index.ts'
 const ONE_WINDOW = oneOfWords(WINDOW_NAMES)
 const A_WINDOW = { en: `${ONE_WINDOW.en} between 2000-01 and 2099-12`, zh: `${ONE_WINDOW.zh}（月份為 2000-01 至 2099-12）` }
 
-/** Declares the parameters that select days and dataset of an account's usage. */
 export const usageQuery = (catalog: Catalog) =>
   z.object({
     window: pattern(WINDOW_PATTERN, A_WINDOW, 'month', {
@@ -20,10 +19,7 @@ export const usageQuery = (catalog: Catalog) =>
     ),
   })
 
-/**
- * Returns the `Link` header with the URL of older entries for the same query. Undefined on the last
- * page.
- */
+/** Undefined on the last page. */
 export function linkToOlder(path: string, query: Readonly<Record<string, unknown>>, before: string | number | null): string | undefined {
   if (before === null) return undefined
   const next = new URLSearchParams()

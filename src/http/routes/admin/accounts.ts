@@ -160,7 +160,6 @@ const ROTATE = {
   refusals: ['unknown_id', 'conflict', 'key_not_revealable'],
 } as const satisfies Endpoint
 
-/** Declares the operator's routes for the accounts of all customers. */
 export function accountAdminRoutes(deps: BillingDeps): readonly Route<'admin_token'>[] {
   const [accounts, close, once] = [createManageAccounts(deps), createCloseAccount(deps), createIdempotentCall(deps)]
   const by = ({ caller: actor, requestId }: { readonly caller: 'admin'; readonly requestId: string }) => ({ actor, requestId })

@@ -78,7 +78,6 @@ const AUDIT = {
   example: { query: { actor: 'admin', limit: '20' } },
 } as const satisfies Endpoint
 
-/** Declares the operator's route for the audit log. */
 export function auditRoutes(deps: Pick<AccountDeps, 'control' | 'clock'>): readonly Route<'admin_token'>[] {
   const read = createReadAuditLog(deps)
   return [

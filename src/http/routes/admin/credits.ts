@@ -4,7 +4,6 @@ import { type AccountDeps, createAdjustCredits, createIdempotentCall } from '../
 import { count, type Endpoint, namedCall, REPEATABLE, type Route, requires, route, timestamp } from '../../kernel/index.ts'
 import { Credits } from '../accounts/schemas.ts'
 
-/** Maximum number of credits in one grant. */
 const MAX_CREDITS = 1_000_000_000
 
 const reason = z
@@ -69,7 +68,6 @@ const REFUND = {
   refusals: ['unknown_id', 'conflict', 'already_refunded'],
 } as const satisfies Endpoint
 
-/** Declares the operator's routes that grant or refund credits. */
 export function creditRoutes(deps: AccountDeps): readonly Route<'admin_token'>[] {
   const [adjust, once] = [createAdjustCredits(deps), createIdempotentCall(deps)]
   const ownerOf = ({ account_id: accountId }: { readonly account_id: string }) => ({ accountId, keyId: null })

@@ -135,7 +135,6 @@ const Settled = z
   })
   .meta({ id: 'SettledFile' })
 
-/** Result of an attempt to publish a refused file. `running` until the attempt ends. */
 export const Attempt = z
   .object({
     id: z.string(),

@@ -156,10 +156,6 @@ const SLOW = {
   example: {},
 } as const satisfies Endpoint
 
-/**
- * Declares the routes of the operator's page: releases, damage, refused files, inbox, feeds,
- * queues, slow reads.
- */
 export function operatorRoutes(deps: OperatorDeps): readonly Route<'admin_token'>[] {
   const [oversight, files, { intake }] = [createOversight(deps), createSettleFiles(deps), deps]
   return [
@@ -213,10 +209,7 @@ const refusedOf = ({ id, for: name, file, bytes, refusedAt, hasCopy, faults }: I
   rules: [...new Set(faults.map(({ rule }) => rule))],
 })
 
-/**
- * Names of exceptions that an operator can allow, keyed by the violated rule. For other rules, the
- * exception has the name of the rule.
- */
+/** By rule. Other exceptions have the name of the rule. */
 const WAIVERS: Readonly<Record<string, string>> = { derived_differs: 'derived_as_given' }
 
 const faultsOf = (faults: IntakeFile['faults'], file: Pick<IntakeFile, 'acceptable'> | null) =>

@@ -12,10 +12,7 @@ import { type Endpoint, namedCall, PlanName, REPEATABLE, type Route, requires, r
 import { ADDRESS_FORM, Address } from '../accounts/sign-in.ts'
 import { ConfigDiagnostics, PlanGrant, StateDiagnostics } from './schemas.ts'
 
-/**
- * Message for times in the last hours of 9999 in some time zones. In Taipei, they are in the year
- * 10000, which dates cannot express.
- */
+/** Some times in 9999 are in the year 10000 in Taipei. */
 const END_OF_YEARS = {
   en: 'must be before the year 10000 in Taipei: omit it for a grant without an end',
   zh: '必須早於臺北時間西元 10000 年；若授予不設期限，請省略',
@@ -48,9 +45,7 @@ const grant = (clock: Clock) =>
           .optional()
           .meta({ description: 'End of the grant, RFC 3339 with an offset. Default: no end.', example: '2099-12-31T23:59:59+08:00' }),
       })
-      // An end in the past is refused here, so that this fault is listed with the others. The
-      // operation also checks the end, but it first searches for the stored response of a repeated
-      // call.
+      // Checked here too, so that this fault is listed with others.
       .refine(({ expires_at: end }) => !(Date.parse(String(end)) <= clock().getTime()), {
         path: ['expires_at'],
         when: ({ value, issues }) => value !== undefined && issues.length > 0,
@@ -85,10 +80,7 @@ const CONFIG = {
   answer: ConfigDiagnostics,
 } satisfies Endpoint
 
-/**
- * Declares the operator's routes: plan grants, and diagnostics of the running service. Diagnostics
- * return 404 without the correct header.
- */
+/** Without the correct header, diagnostics return 404. */
 export function adminRoutes(
   deps: AccountDeps & DiagnosticsDeps,
 ): readonly Route<'admin_token' | 'diagnostics_secret' | 'diagnostics_probe'>[] {

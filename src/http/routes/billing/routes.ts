@@ -20,7 +20,7 @@ const CHECKOUT = {
   summaryZh: '建立付款頁面',
   description:
     'Creates a checkout session and returns the URL of the checkout page. The plan takes effect when the payment provider confirms the payment. Accounts with a live subscription change the subscription in the portal instead. If the checkout session has ended, repeating the call with the same `Idempotency-Key` returns 409, and `session_status` states whether the session was completed or has expired.',
-  // Free-form by specification: other fields are ignored.
+  // By specification, other fields are ignored.
   body: z.object({
     plan_id: z
       .enum(['pro', 'max'])
@@ -88,13 +88,9 @@ const WEBHOOK = {
   refusals: ['invalid_signature', 'billing_unavailable'],
 } satisfies Endpoint
 
-/**
- * Declares the routes for the checkout, the customer portal, the key of a subscription, and the
- * payment provider's events.
- */
 export function billingRoutes(deps: BillingDeps): readonly Route<'payer' | 'self_serve_token' | 'payment_provider'>[] {
   const [billing, once] = [createBillingOperations(deps), createIdempotentCall(deps)]
-  // Without a provider, the refusal is billing_unavailable, whatever the body is.
+  // Without a payment provider, the body does not matter.
   const checks = { beforeBody: billing.requireProvider }
   return [
     route(

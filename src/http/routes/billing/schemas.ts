@@ -16,7 +16,6 @@ export const PortalSession = z
   })
   .meta({ id: 'PortalSession' })
 
-/** Response to the payment provider, which acknowledges an event. */
 export const EventReceipt = z
   .object({
     received: z.literal(true).meta({ description: 'Always true: the event is stored.' }),

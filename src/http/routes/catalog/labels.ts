@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** List of labels for known gaps or warnings. All responses use the same labels. */
 export const Labels = z.array(z.string()).meta({
   description:
     'Known gaps or warnings, as labels. The label `synthetic_sample_data` means that the rows are synthetic samples, not market data.',
@@ -18,7 +17,6 @@ const GapNotes = z
   )
   .meta({ description: 'Explanation of each label in `known_gaps`, in the same order.' })
 
-/** Describes what `as_of` means in reads of a dataset. */
 export const AsOf = z
   .object({
     known_at: z.string().nullable().meta({
@@ -30,5 +28,4 @@ export const AsOf = z
   })
   .meta({ id: 'AsOf', description: 'Meaning of the parameter `as_of` of reads.' })
 
-/** Fields with the known gaps of a dataset: labels, and their descriptions. */
 export const KNOWN_GAPS = { known_gaps: Labels, known_gap_notes: GapNotes }

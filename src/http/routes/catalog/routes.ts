@@ -91,7 +91,7 @@ const STATS = {
 } as const satisfies Endpoint
 
 const CoveredKey = z.object({ dataset: z.string().meta({ description: 'Slug or id of a dataset.', example: 'earnings' }) })
-/** Maximum length of a symbol, in characters. */
+/** In characters. */
 const MOST_CHARACTERS = 200
 
 const COVERAGE_OVERVIEW = {
@@ -177,11 +177,7 @@ const INDICES = {
   example: {},
 } as const satisfies Endpoint
 
-/**
- * Declares the public routes for datasets, freshness, coverage and prices. Most data comes from
- * manifests and the catalog. Only the parents of keys, the days with rows, and the market indices
- * come from the engine, which is queried once per release.
- */
+/** Most data comes from manifests and the catalog. The engine is queried once per release. */
 export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'service_token'>[] {
   const { catalog, clock } = deps
   const state = createCatalogState(deps)

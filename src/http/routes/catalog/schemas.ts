@@ -19,7 +19,6 @@ export const FreshnessState = z.enum(FRESHNESS_STATES).meta({
     'Freshness of the dataset. `fresh`: contains all expected data. `due`: overdue by less than 12 hours (daily data), 2 days (weekly data) or 3 days (monthly and quarterly data). `late`: overdue by more than these times, or the newest release is damaged. `static`: has no due dates. `building`: never published.',
 })
 
-/** Fields with the days and counts of the served release. */
 export const HELD = {
   row_count: count('Number of rows. Null if no release passes its integrity check.').nullable(),
   symbols_count: count(
@@ -34,7 +33,6 @@ export const ReleaseVersion = z
   .nullable()
   .meta({ description: 'Id of the served release, as in the `X-Release` header. Null if no release is served.' })
 
-/** Fields with the publication time of the newest data and the due date of the next data. */
 const STANDING = {
   last_published_at: timestamp('Publication time of the served release. Null if no release is served.').nullable(),
   cadence: z.enum(CADENCES).meta({

@@ -82,10 +82,6 @@ const PARTS = {
   example: { path: { dataset_key: 'securities-firm-master' } },
 } as const satisfies Endpoint
 
-/**
- * Declares the routes that list the files of a release. Clients that read much data request this
- * list first, then the files.
- */
 export function partRoutes(deps: PartRouteDeps): readonly Route<'api_key'>[] {
   const [listParts, dryListParts] = [createListParts(deps), createDryListParts(deps)]
   return [

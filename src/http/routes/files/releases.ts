@@ -8,8 +8,8 @@ import { DatasetKey } from './parts.ts'
 import { ReleaseList, TableVersionList } from './schemas.ts'
 
 /**
- * Matches a release id, or a day written as at the start of a release id (`YYYYMMDD`). Ids are
- * compared as text, so a day in another form would select wrong releases.
+ * A release id, or a day as `YYYYMMDD`. Ids are compared as text, so a day in another form would
+ * select wrong releases.
  */
 const BEFORE = /^[1-9]\d{7}(T\d{9}Z(-preview)?)?$/
 const BEFORE_WORDS: Words = {
@@ -68,7 +68,7 @@ const TABLE = {
   example: { path: { dataset_key: 'securities-firm-master' } },
 } as const satisfies Endpoint
 
-/** Declares routes with the documents that a copy of a dataset needs in addition to its files. */
+/** Copies of a dataset need these documents in addition to the files. */
 export function releaseRoutes(deps: ReleaseDeps): readonly Route<'api_key'>[] {
   const read = createReadReleases(deps)
   const visitors: LeastPlan = ({ params }) => requiredPlanOf(deps.catalog, params['dataset_key']!)

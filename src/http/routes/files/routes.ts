@@ -3,10 +3,7 @@ import { Refusal } from '../../../core/index.ts'
 import { createReadFile, type FileAnswer, type FileDeps } from '../../../operations/index.ts'
 import { type Endpoint, encoded, headersAlone, type Route, rangeOf, route, text, unchanged } from '../../kernel/index.ts'
 
-/**
- * Time for which clients may cache a file, in seconds: a year, because a file named by its sha256
- * never changes.
- */
+/** A year in seconds. A file named by its sha256 never changes. */
 const MAX_AGE_S = 31_536_000
 
 const FILE = {
@@ -54,12 +51,9 @@ const FILE = {
 } as const satisfies Endpoint
 
 const NAME = /^([0-9a-f]{64})\.parquet$/
-/**
- * Parquet files are sent without further compression, because their pages are already compressed.
- */
+/** Parquet pages are already compressed. */
 const AS_PARQUET = { mediaType: FILE.answer, isCompressed: true } as const
 
-/** Declares the routes for files of retained releases. The names of these files never change. */
 export function fileRoutes(deps: FileDeps): readonly Route<'file_reader'>[] {
   const readFile = createReadFile(deps)
   return [

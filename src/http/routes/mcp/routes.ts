@@ -31,10 +31,7 @@ export type AgentRouteDeps = Omit<AgentToolsDeps, 'served'> & {
   readonly refused?: ((code: string) => void) | undefined
 }
 
-/**
- * Declares the endpoint for agents. Each request contains one message. There is no state between
- * requests.
- */
+/** Each request has one message. There is no state between requests. */
 export function agentRoutes(deps: AgentRouteDeps): readonly Route<'agent'>[] {
   const { gate, origin, log, refused } = deps
   const report = ({ requestId }: ToolCall, refusal: Refusal, error: unknown, tool: string): void => {

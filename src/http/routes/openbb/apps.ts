@@ -2,9 +2,6 @@ import { type Dataset, keyedByTicker } from '../../../../catalog/index.ts'
 import type { WorkspaceWidget } from './schemas.ts'
 import { CATEGORY, chartId, chartWidget, tableWidget, widgetId } from './widgets.ts'
 
-/**
- * Returns all widgets, keyed by id: a table for each dataset, and a chart for each daily series.
- */
 export const widgetsOf = (datasets: readonly Dataset[]): Readonly<Record<string, WorkspaceWidget>> =>
   Object.fromEntries(
     datasets.flatMap((dataset): [string, WorkspaceWidget][] => {
@@ -13,15 +10,12 @@ export const widgetsOf = (datasets: readonly Dataset[]): Readonly<Record<string,
     }),
   )
 
-/**
- * Name of a group of parameters. OpenBB Workspace synchronizes parameters only in groups with names
- * of this form.
- */
+/** OpenBB Workspace synchronizes only groups with names of this form. */
 const GROUP = 'Group 1'
 const WIDTH = 40
 const HEIGHT = 12
 
-/** Returns two apps: all datasets of one company, and datasets of the market as a whole. */
+/** One app for a company, one app for the market. */
 export function appsOf(datasets: readonly Dataset[]) {
   const companies = datasets.filter(dataset => keyedByTicker(dataset) && dataset.filters['symbol']?.required)
   const others = datasets.filter(dataset => !companies.includes(dataset))

@@ -39,10 +39,6 @@ const OPTIONS = {
   example: { path: { type: 'symbol' } },
 } as const satisfies Endpoint
 
-/**
- * Declares the routes that OpenBB Workspace requests. Widgets and apps are created from the
- * catalog. Options of parameters come from the search index.
- */
 export function openbbRoutes(deps: CatalogStateDeps & Pick<SearchDeps, 'search'>): readonly Route<'public' | 'api_key'>[] {
   const state = createCatalogState(deps)
   const [widgets, apps] = [cachePerState(now => widgetsOf(readable(now))), cachePerState(now => appsOf(readable(now)))]

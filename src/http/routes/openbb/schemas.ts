@@ -33,7 +33,6 @@ export const Options = z
   )
   .meta({ id: 'WorkspaceOptions' })
 
-/** Cell types of OpenBB Workspace that our columns use. */
 export const CELL_TYPES = ['text', 'number', 'boolean', 'dateString', 'object'] as const
 
 const ColumnDefinition = z
@@ -49,7 +48,6 @@ const ColumnDefinition = z
   })
   .meta({ id: 'WorkspaceColumn' })
 
-/** A widget in the format of OpenBB Workspace. */
 export type WorkspaceWidget = z.output<typeof Widget>
 
 const Widget = z

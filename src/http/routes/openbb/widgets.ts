@@ -11,7 +11,7 @@ import {
 import type { OptionType } from '../../../operations/index.ts'
 import type { CELL_TYPES, WorkspaceWidget } from './schemas.ts'
 
-/** Titles of the dataset families. OpenBB Workspace groups widgets by these titles. */
+/** OpenBB Workspace groups widgets by these titles. */
 export const CATEGORY: Readonly<Record<Dataset['family'], string>> = {
   macroeconomics: 'Macroeconomics',
   market_structure: 'Market structure',
@@ -22,20 +22,15 @@ export const CATEGORY: Readonly<Record<Dataset['family'], string>> = {
 }
 
 const ROWS = { table: 100, chart: 250 } as const
-/** Maximum number of lines in a chart. A reader could not distinguish more. */
+/** A reader could not distinguish more lines. */
 const MOST_LINES = 4
-/** Time for which a widget shows cached rows when its dashboard is opened again, in ms. */
+/** Maximum age of the rows in a reopened dashboard, in ms. */
 const STALE_MS = 3_600_000
 const GRID = { w: 20, h: 12 }
 
-/** Returns the id of a dataset's table widget. The id of its chart ends with `_chart`. */
 export const widgetId = ({ slug }: Dataset): string => slug.replaceAll('-', '_')
 export const chartId = (dataset: Dataset): string => `${widgetId(dataset)}_chart`
 
-/**
- * Returns the table widget of a dataset: its read, its columns in order, and its filters as form
- * controls.
- */
 export function tableWidget(dataset: Dataset): WorkspaceWidget {
   return {
     ...common(dataset, ROWS.table),
@@ -44,10 +39,7 @@ export function tableWidget(dataset: Dataset): WorkspaceWidget {
   }
 }
 
-/**
- * Returns a daily line chart of a dataset's figures. Null if the rows are not a series of one key,
- * or have no figures. All lines have the same unit.
- */
+/** Null if the rows are not a series of one key, or have no figures. */
 export function chartWidget(dataset: Dataset): WorkspaceWidget | null {
   const lines = linesOf(dataset)
   if (lines.length === 0) return null
@@ -72,13 +64,13 @@ function common(dataset: Dataset, rows: number) {
     gridData: GRID,
     params: [...Object.entries(dataset.filters).map(([name, filter]) => control(dataset, name, filter)), rowsControl(rows)],
     source: [lineage.attribution],
-    // Every read costs credits, so a widget reads only when it is opened, not periodically.
+    // Every read costs credits, so widgets do not refresh periodically.
     refetchInterval: false as const,
     staleTime: STALE_MS,
   }
 }
 
-/** Returns the path to the rows in a JSON response of the dataset. */
+/** Path to the rows in a JSON response. */
 const dataKeyOf = ({ envelope }: Dataset): string => (envelope.kind === 'B' ? 'envelope.data' : 'data')
 
 type Columns = WorkspaceWidget['data']['table']['columnsDefs']
@@ -115,9 +107,7 @@ const isFigure = ({ columns }: Dataset, name: string): boolean => {
 }
 
 /**
- * Returns the columns of a dataset's chart. Candidates are the numeric default fields of field
- * queries, or all numeric columns if there are no default fields. Only candidates with the unit of
- * the first one are returned. Empty if a read does not return a daily series of one key.
+ * Returns columns with the same unit. Empty if a read does not return a daily series of one key.
  */
 function linesOf(dataset: Dataset): readonly string[] {
   const keyFilter = Object.values(dataset.filters).find(
@@ -130,10 +120,7 @@ function linesOf(dataset: Dataset): readonly string[] {
   return figures.filter(name => dataset.columns[name]!.unit === unit).slice(0, MOST_LINES)
 }
 
-/**
- * Converts a filter to a form control. Optional filters are initially empty, so the read omits
- * them.
- */
+/** Optional filters start empty, and the read omits empty filters. */
 function control(dataset: Dataset, paramName: string, filter: Filter): Control {
   const { op, column, doc, required, values, example, max = 1 } = filter
   const optionType = values ? undefined : optionTypeOf(dataset, filter)
@@ -146,24 +133,20 @@ function control(dataset: Dataset, paramName: string, filter: Filter): Control {
     value: required ? example! : null,
     show: true,
     optional: required !== true,
-    // All widgets of an app share the control of a required key. The control allows only one value,
-    // because some widgets accept no list.
+    // All widgets share the control of a required key, and some accept only one value.
     ...(op === 'in' && max > 1 && !required ? { multiSelect: true, multiple: true } : {}),
     ...(optionType && { optionsEndpoint: optionsPath(optionType) }),
     ...(values && op !== 'latest' ? { options: values.map(value => ({ label: value, value })) } : {}),
   }
 }
 
-/** Returns the path of the options of a type. Widgets of a group must use the same path. */
+/** Widgets of a group must use the same path. */
 const optionsPath = (type: OptionType): string => `/openbb/options/${type}`
 
-/**
- * Returns the entity type that a filter selects by id. Undefined if search does not list such
- * entities.
- */
+/** Undefined if search does not list such entities. */
 function optionTypeOf(dataset: Dataset, { op, column }: Filter): OptionType | undefined {
   if (op !== 'eq' && op !== 'in') return undefined
-  // Tenors of bonds are symbols in search, but not tickers. Computed datasets are not in search.
+  // Search has no computed datasets, and lists tenors of bonds as symbols.
   if (keyedByTicker(dataset) && column === dataset.key) return 'symbol'
   const type = dataset.search?.find(({ id }) => id === column)?.type
   return type === 'symbol' ? undefined : type
@@ -179,5 +162,5 @@ const rowsControl = (value: number): Control => ({
   optional: true,
 })
 
-/** Converts a column name to a heading: `foreign_net_buy` becomes `Foreign net buy`. */
+/** Converts `foreign_net_buy` to `Foreign net buy`. */
 const titled = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')

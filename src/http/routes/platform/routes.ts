@@ -15,20 +15,20 @@ export interface ProbeDeps {
   readonly checkState: () => void
   /** True after the process received a stop signal. */
   readonly draining: () => boolean
-  /** Returns a text that names the preparation in progress. Null if there is none. */
+  /** Null if the service is not preparing anything. */
   readonly preparing: () => string | null
   readonly control: {
     readonly ledger: {
-      /** Returns the number of charged responses that are not in the state file yet. */
+      /** Number of charged responses that are not in the state file yet. */
       backlogSize(): number
-      /** Returns the number of charged responses that are only in memory. */
+      /** Number of charged responses that are only in memory. */
       unstoredUses(): number
     }
   }
 }
 
 export interface PlatformDeps extends ProbeDeps, CatalogStateDeps {
-  /** Returns the origin of the service, for example `https://data.example`. */
+  /** For example `https://data.example`. */
   readonly origin: () => string
 }
 
@@ -86,7 +86,7 @@ const FACT = {
     period: z.string().meta({ description: 'Fiscal period or day of the figure.', example: '2026-Q1' }),
   }),
   answer: z.never(),
-  // The route refuses every request before any other check.
+  // Every request is refused before any other check.
   unparsed: true,
   refusals: ['reserved_endpoint'],
 } as const satisfies Endpoint
@@ -96,15 +96,11 @@ const { name, version } = JSON.parse(readFileSync(new URL('../../../../package.j
   readonly version: string
 }
 
-/**
- * Declares the routes about the service itself: whether it runs and can answer, its version, and a
- * reserved path.
- */
 export function platformRoutes(deps: PlatformDeps): readonly Route<'public'>[] {
   const { catalog, clock, origin } = deps
   const startedAt = taipei(clock())
   return [
-    // Parameters are not checked, so that they cannot make a probe fail.
+    // A probe must not fail because of parameters, so none are checked.
     route('GET /healthz', ALIVE, () => ({ status: 'ok' as const })),
     route('GET /readyz', READY, () => {
       const readiness = readinessOf(deps)
@@ -136,10 +132,7 @@ function readinessOf(deps: ProbeDeps) {
   return { status, checks, degraded: inStatus('degraded'), unavailable: inStatus('unavailable'), warnings: ledgerWarnings(deps) }
 }
 
-/**
- * Warns about charged responses that are not written yet. Reads work nevertheless, so the warning
- * does not change the status.
- */
+/** Warns about charged responses that are not written yet. Reads still work. */
 function ledgerWarnings({ control: { ledger } }: ProbeDeps): readonly string[] {
   const [owed, unstored] = [ledger.backlogSize(), ledger.unstoredUses()]
   if (owed === 0) return []
@@ -156,10 +149,7 @@ function stateCheck({ checkState }: ProbeDeps): string {
   }
 }
 
-/**
- * Returns `ok` if any dataset can be served. A damaged dataset is refused on its own and does not
- * affect other datasets.
- */
+/** `ok` if any dataset can be served. A damaged dataset does not affect others. */
 const releaseCheck = (states: readonly DatasetState[]): string =>
   states.some(({ release }) => release) ? 'ok' : 'no dataset has a release that passes its check'
 
@@ -178,12 +168,7 @@ const OPENAPI = document('OpenAPI description', 'OpenAPI 描述', OpenApiDocumen
 const LLMS_INDEX = document('Index for agents', '供 AI 代理讀取的索引', 'text/plain', 'In the llmstxt.org format.')
 const LLMS_WHOLE = document('Full documentation for agents', '供 AI 代理讀取的全文', 'text/plain')
 
-/**
- * Declares the routes that describe the service for programs and agents. The descriptions are
- * generated from the declarations of the routes.
- *
- * @param api returns the API description. It must be complete when the first page is requested
- */
+/** @param api must be complete when the first page is requested */
 export function pageRoutes(deps: PlatformDeps, api: () => OpenApi): readonly Route<'public'>[] {
   const { catalog, origin } = deps
   const made = (make: (api: OpenApi) => string | Buffer) => once(() => Buffer.from(make(api())))

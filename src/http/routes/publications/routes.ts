@@ -69,10 +69,7 @@ const ONE = {
   example: { path: { dataset: 'institutional-positioning' } },
 } as const satisfies Endpoint
 
-/**
- * Declares the routes for publications and their comparisons with other datasets. The data is in
- * memory, so requests read no files.
- */
+/** Requests read no files, because the data is in memory. */
 export function publicationRoutes({ catalog, releases, publications }: PublicationDeps): readonly Route<'public'>[] {
   return [
     route('GET /v2/updates', UPDATES, ({ query, sent }) => {

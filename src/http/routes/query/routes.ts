@@ -106,21 +106,17 @@ const LIST_EXAMPLES = {
   example: {},
 } as const satisfies Endpoint
 
-/** Returns headers with facts that only JSON bodies contain. */
+/** Facts that only JSON bodies contain. */
 const headersOf = ({ gaps, warnings, missing }: QueryMeta): Headers => ({
   'x-known-gaps': labelList(gaps),
   'x-warnings': labelList(warnings),
   'x-missing': [...(missing ?? [])].map(([reason, count]) => `${reason}=${count}`).join(', ') || undefined,
 })
 
-/**
- * Declares the routes that read fields of entities across datasets. The catalog lists these fields
- * under `fields`.
- */
 export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
   const fields = fieldsOf(deps.catalog.values())
   const queryFields = createQueryFields(deps, fields)
-  // Plans are checked before parameters, if the relevant parameters can be parsed.
+  // Checks the plan first, if the relevant parameters can be parsed.
   const entitle = ({ plan }: Grant, sent: SentQuery) => isDryRun(sent) || requirePlan(requestedFields(fields, sent), plan)
   const visitors: LeastPlan = ({ query }) => requiredPlan(requestedFields(fields, query))
   const dryQueryFields = createDryQueryFields(deps, fields)

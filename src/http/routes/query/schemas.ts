@@ -45,7 +45,6 @@ const EntityFields = z
   })
   .meta({ id: 'EntityFields' })
 
-/** Body of `GET /v2/query`. */
 export const QueryAnswer = z
   .strictObject({
     api_version: z.literal('v2'),
@@ -88,12 +87,10 @@ const QueryField = z
   })
   .meta({ id: 'QueryField' })
 
-/** Body of `GET /v2/query/fields`. */
 export const FieldsAnswer = z.strictObject({ data: z.array(QueryField), data_count: z.int() }).meta({ id: 'QueryFields' })
 
 const QueryExample = z
   .strictObject({ description: z.string(), entity_type: EntityType, url: z.string(), minimum_plan: Plan, credits: z.int() })
   .meta({ id: 'QueryExample' })
 
-/** Body of `GET /v2/query/examples`. */
 export const ExamplesAnswer = z.strictObject({ data: z.array(QueryExample), data_count: z.int() }).meta({ id: 'QueryExamples' })

@@ -15,11 +15,8 @@ import { DRY_RUN_PARAM, DryRunAnswer, type Endpoint, type Example } from '../../
 import { envelopeSchema } from './schemas.ts'
 
 /**
- * Declares the parameters and responses of a dataset read, derived from the dataset's file. Only
- * the documentation needs the schemas, so they are built at the first use. Building them for all
- * datasets takes a third of the time in which a service opens.
- *
- * @param unlisted reason why the path is not documented
+ * Building all schemas takes a third of the start time, so each is built on demand.
+ * @param unlisted reason for omitting the path from the documentation
  */
 export function datasetEndpoint(dataset: Dataset, unlisted?: string) {
   const { title, titleZh, description } = dataset
@@ -56,10 +53,6 @@ export function datasetEndpoint(dataset: Dataset, unlisted?: string) {
   } as const satisfies Endpoint
 }
 
-/**
- * Returns example parameters of a read: the required parameters, and the default `limit`. A
- * cross-section (the rows of one day) has no `limit`, because it returns all rows.
- */
 function exampleOf({ filters, sectionOf }: Dataset): Example {
   const required = Object.entries(filters).filter(([, filter]) => filter.required)
   const query = Object.fromEntries(required.map(([name, { example }]) => [name, example!]))
@@ -77,10 +70,10 @@ const filterParams = ({ filters, columns }: Dataset): Record<string, z.ZodType> 
     }),
   )
 
-/** Filter operators whose values are not dates, even for a date column. */
+/** These operators do not take dates, even for a date column. */
 const WORDS: ReadonlySet<Operator> = new Set(['latest', 'first_of', 'period'])
 
-/** Schema of filter values for text columns without a pattern. */
+/** Used for text columns without a pattern. */
 const ANY_TEXT = { type: 'string', pattern: `^[^\\u0000-\\u001f\\u007f-\\u009f]{1,${LONGEST_VALUE}}$` }
 
 function wireOf({ op, pattern, values, fold }: Filter, date: boolean): object {
@@ -89,15 +82,11 @@ function wireOf({ op, pattern, values, fold }: Filter, date: boolean): object {
   if (values) return { type: 'string', enum: values }
   if (pattern === undefined) return ANY_TEXT
   const form = fold === 'upper' ? inAnyCase(pattern) : pattern
-  // The pattern has no `{0,499}`, because RE2, which Go clients use, rejects more than 1,000 nested
-  // repetitions.
+  // No upper bound, because RE2 (Go) rejects more than 1,000 nested repetitions.
   return { type: 'string', pattern: op === 'in' ? `^(${form})(,(${form}))*$` : `^(${form})$` }
 }
 
-/**
- * Makes a pattern with capitals accept both cases: `TW[A-Z]` becomes `[Tt][Ww][A-Za-z]`. The
- * service converts the value to capitals before it compares.
- */
+/** For example, `TW[A-Z]` becomes `[Tt][Ww][A-Za-z]`. The service converts values to capitals. */
 const inAnyCase = (pattern: string): string =>
   pattern.replaceAll(/\[[^\]]*\]|\\.|[A-Z]/g, part => {
     if (part.startsWith('\\')) return part
@@ -106,10 +95,7 @@ const inAnyCase = (pattern: string): string =>
     return `[${letters}${small.filter(one => !letters.includes(one)).join('')}]`
   })
 
-/**
- * Returns a pattern for a list of names, separated by commas. A pattern cannot exclude repeated
- * names.
- */
+/** The pattern cannot exclude repeated names. */
 function namesOf(names: readonly string[]): string {
   const one = `\\s*(${names.join('|')})\\s*`
   return `^${one}(,${one}){0,${names.length - 1}}$`
@@ -117,10 +103,6 @@ function namesOf(names: readonly string[]): string {
 
 const exampleValue = ({ op, example }: Filter): unknown => (op === 'latest' && example !== undefined ? example === 'true' : example)
 
-/**
- * Returns the parameter that selects the full envelope (rows with metadata). Only datasets whose
- * default is the bare envelope have this parameter.
- */
 const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
   envelope.kind === 'A-bare'
     ? {

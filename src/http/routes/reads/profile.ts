@@ -130,7 +130,6 @@ const SECTION = {
   example: { path: { dataset_key: 'daily-prices' }, query: { date: '2026-06-30' } },
 } as const satisfies Endpoint
 
-/** Declares the routes with column statistics of datasets and of their cross-sections. */
 export function profileRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
   const { catalog } = deps
   const visitors: LeastPlan = ({ params }) => requiredPlanOf(catalog, params['dataset_key']!)

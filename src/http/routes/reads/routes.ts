@@ -46,9 +46,8 @@ const UNKNOWN = {
 } as const satisfies Endpoint
 
 /**
- * Declares one GET route for every served dataset, and the same route under the dataset's id. Also
- * declares a refusal with the nearest name for unknown datasets. Only the path with the slug is
- * documented.
+ * Each dataset has a documented route by slug, and a route by id. Unknown names are refused with
+ * the nearest name.
  */
 export function datasetRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
   const reads = {
@@ -84,10 +83,7 @@ interface DatasetDeps {
 
 const BY_ID = 'the path by slug is the documented one'
 
-/**
- * Returns the paths of a dataset by its id, with underscores or hyphens. Empty if the id equals the
- * slug, or if the dataset has its own path.
- */
+/** Empty if the id equals the slug, or if the dataset has another path. */
 const pathsById = ({ id, slug, path }: Dataset): readonly string[] =>
   path === undefined ? [...new Set([id, id.replaceAll('-', '_')])].filter(name => name !== slug).map(name => `${LIST}/${name}`) : []
 
@@ -115,11 +111,7 @@ function answerWith(meta: ReadMeta, body: Body) {
   return encoded(body, { headers, charge: meta.charge, encoder: ENCODERS[meta.format] })
 }
 
-/**
- * Returns the headers of a response.
- *
- * @param ofResponse headers that a 304 does not repeat
- */
+/** @param ofResponse headers that a 304 does not repeat */
 function headersOf(meta: ReadMeta, ofResponse: Headers = {}): Headers {
   const ofRelease = releaseHeaders(meta)
   const name = `${meta.dataset.slug}${meta.dataset.sectionOf ? '-cross-section' : ''}-${meta.release?.id ?? 'none'}`
@@ -137,10 +129,7 @@ function headersOf(meta: ReadMeta, ofResponse: Headers = {}): Headers {
   }
 }
 
-/**
- * Returns headers about unknown symbols, because the bare envelope and CSV have no place for them.
- * Names of suggested companies are omitted, because headers are ASCII.
- */
+/** Some bodies cannot contain these facts. Omits company names, because headers are ASCII. */
 function unknownHeaders(unknown: ReadMeta['unknown']) {
   const suggestions = new Set(unknown.flatMap(({ did_you_mean }) => did_you_mean.map(({ symbol }) => symbol)))
   return {
@@ -149,10 +138,7 @@ function unknownHeaders(unknown: ReadMeta['unknown']) {
   }
 }
 
-/**
- * Returns the value of `X-Row-Limit`. If the request has no `limit`, the value states that a
- * default was applied, and whether there are more rows.
- */
+/** Without a `limit`, states the default and whether there are more rows. */
 function rowLimitOf({ rowLimit, limited, defaultLimit, truncated }: ReadMeta): string | number {
   if (defaultLimit !== null) return `${defaultLimit}; default${truncated ? '; more' : ''}`
   return limited ? `${rowLimit}; limited` : rowLimit

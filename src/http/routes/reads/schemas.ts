@@ -44,13 +44,12 @@ const UnknownSymbols = z
     id: 'unknown_symbols',
     description: 'Requested tickers that no served dataset has, at most 10. Absent if all tickers are known.',
   })
-/** Fields of `quality` about missing rows. */
+/** Fields about missing rows. */
 const Absence: Shape = { empty_reason: EmptyReason, unknown_symbols: UnknownSymbols }
 const Staleness = { freshness_state: z.enum(FRESHNESS_STATES), freshness_as_of: Day }
 const Gaps = words('Known gaps of the dataset, as labels.')
 const Warnings = words('Warnings to show with the data, as labels.')
 
-/** Returns the schema of a read's body, in the dataset's envelope (layout of rows and metadata). */
 export function envelopeSchema(dataset: Dataset): z.ZodType {
   const rows = z.array(rowSchema(dataset))
   const shaped = SHAPES[dataset.envelope.kind] as Shaped<Envelope>
@@ -67,13 +66,10 @@ const SHAPES: { readonly [K in Envelope['kind']]: Shaped<Extract<Envelope, { kin
 
 const measureSchema = ({ as }: Measure): z.ZodType => (as === 'count' ? Count : z.array(z.string()))
 const shapeOf = (entries: readonly (readonly [string, z.ZodType])[]): Shape => Object.fromEntries(entries)
-/**
- * Returns the parameters that a response repeats. Each appears under its own name, and also under
- * its echo name if it has one.
- */
+/** Some parameters also have a second name. */
 const echoed = ({ filters }: Dataset): Shape =>
   shapeOf(Object.entries(filters).flatMap(([param, { echo = param }]) => [[echo, Sent] as const, [param, Sent] as const]))
-/** Parameters that the response to every read repeats, in addition to the filters. */
+/** Every response repeats these parameters. */
 const Page: Shape = {
   limit: Count,
   offset: Count,
@@ -157,7 +153,7 @@ const releaseShape = (dataset: Dataset): Shape => ({
   data_as_of: Day,
 })
 
-/** Returns the schema of the applied parameters. Some parameters also appear under another name. */
+/** Some parameters also have a second name. */
 const queryShape = (dataset: Dataset, aliases: NonNullable<EnvelopeB['aliases']>): Shape => ({
   ...echoed(dataset),
   as_of_date: Sent.meta({ description: 'Requested day. If no day was requested, the newest day of the release.' }),
@@ -245,16 +241,10 @@ const CELL: Readonly<Record<ColumnType, () => z.ZodType>> = {
   json: () => z.unknown(),
 }
 
-/**
- * Row schemas, keyed by dataset. A read and a cross-section (the rows of one day) share the schema,
- * because their rows are the same.
- */
+/** Cached, because several reads have the same rows. */
 const rowSchemas = new WeakMap<Dataset, z.ZodType>()
 
-/**
- * Returns the schema of a row in a response. The parameter `columns` may omit any column. Only
- * nullable columns are ever null.
- */
+/** `columns` may omit any column. Only nullable columns are ever null. */
 function rowSchema(read: Dataset): z.ZodType {
   const dataset = read.sectionOf ?? read
   const known = rowSchemas.get(dataset) ?? describeRow(dataset)

@@ -2,14 +2,9 @@ import { type Catalog, crossSections, type Dataset, pathOf, served } from '../..
 import { nearest, Refusal } from '../../../core/index.ts'
 import { findDataset, findDescribed } from '../../../coverage/index.ts'
 
-/** Path of the list of datasets. */
 export const LIST = '/v2/datasets'
 
-/**
- * Returns the refusal of an unknown dataset name, with a suggestion. If a dataset with this name
- * has its own path, suggests that path. Suggests the list of datasets for an empty name, and
- * otherwise the nearest name.
- */
+/** Suggests the nearest name, or the path of a dataset with its own path. */
 export function unknownHere(name: string, catalog: Catalog): Refusal {
   const allowed = served(catalog).flatMap(({ path, slug }) => (path === undefined ? [slug] : []))
   const elsewhere = findDataset(catalog, name)?.path
@@ -36,7 +31,7 @@ export function unknownHere(name: string, catalog: Catalog): Refusal {
   )
 }
 
-/** Returns the refusal of a dataset that has no read of its own. Suggests a field query. */
+/** Suggests a field query. */
 function notByItself({ id, slug, fields = [] }: Dataset, allowed: readonly string[]): Refusal {
   const types = [...new Set(fields.map(({ entity }) => entity))]
   const read_at = `/v2/query?entity_type=${types[0]}`
@@ -50,9 +45,6 @@ function notByItself({ id, slug, fields = [] }: Dataset, allowed: readonly strin
   )
 }
 
-/**
- * Returns the refusal for a dataset that has no cross-section (rows of one day), with a suggestion.
- */
 export function withoutSection(name: string, catalog: Catalog): Refusal {
   const dataset = findDescribed(catalog, name)
   const allowed = crossSections(catalog).map(({ slug }) => slug)

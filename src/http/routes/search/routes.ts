@@ -31,10 +31,7 @@ const ENDPOINT = {
   priced: SEARCH,
 } as const satisfies Endpoint
 
-/**
- * Declares the search of all entity types. Until the first index is built, the search is refused
- * with `overloaded`, free of charge.
- */
+/** Refused with `overloaded`, free of charge, until the first index is built. */
 export function searchRoutes(deps: SearchDeps): readonly Route<'api_key'>[] {
   const search = createSearch(deps)
   return [

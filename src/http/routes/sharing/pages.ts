@@ -1,6 +1,5 @@
 import { Refusal, type Words } from '../../../core/index.ts'
 
-/** The page of a list that a client requests. */
 export interface Page {
   readonly maxResults: number
   readonly pageToken: string | null
@@ -12,9 +11,7 @@ const OTHER_TOKEN: Words = {
 }
 
 /**
- * Returns a page of a list. The token contains the first item of the next page, so that new items
- * do not shift later pages.
- *
+ * The token identifies the next item, so that new items do not shift later pages.
  * @throws Refusal invalid_cursor for an unknown token
  */
 export function pageOf<T extends { readonly name: string }>(all: readonly T[], { maxResults, pageToken }: Page) {

@@ -146,10 +146,7 @@ const CHANGES = {
   refusals: ['unknown_path', 'unknown_id', 'plan_required'],
 } as const satisfies Endpoint
 
-/**
- * Declares the routes of the Delta Sharing protocol, for clients in Spark, pandas, polars and Power
- * BI. The API key is the bearer token.
- */
+/** Delta Sharing protocol. The API key is the bearer token. */
 export function sharingRoutes(deps: ShareDeps): readonly Route<'api_key'>[] {
   const tables = createShareTables(deps)
   return [
@@ -204,18 +201,18 @@ const named = <N extends string>(name: N): { readonly name: N } => ({ name })
 
 interface Capabilities {
   readonly format: SharingFormat
-  /** True if the client wants a last line that states when the URLs expire. */
+  /** True to add a last line with the expiry time of the URLs. */
   readonly endLine: boolean
 }
 
-/** Parses the capabilities of a client: `name=value,value;…`, case-insensitive. */
+/** Parses `name=value,value;…`, case-insensitive. */
 function capabilitiesOf(header = ''): Capabilities {
   const stated = header.toLowerCase().replaceAll(/\s/g, '').split(';')
   const formats = stated.flatMap(one => (one.startsWith('responseformat=') ? one.slice('responseformat='.length).split(',') : []))
   return { format: formats.includes('delta') ? 'delta' : 'parquet', endLine: stated.includes('includeendstreamaction=true') }
 }
 
-/** Returns the header that states which capabilities of the client affected the response. */
+/** States the capabilities that affected the response. */
 const echo = ({ format, endLine }: Capabilities): Headers => ({
   'delta-sharing-capabilities': `responseformat=${format}${endLine ? ';includeendstreamaction=true' : ''}`,
 })

@@ -46,7 +46,7 @@ export const OF_SHARE = z.object({ share: SHARE })
 export const OF_SCHEMA = z.object({ share: SHARE, schema: SCHEMA })
 export const OF_TABLE = z.object({ share: SHARE, schema: SCHEMA, table: TABLE })
 
-/** Maximum value of counts in the Delta Sharing protocol. */
+/** The Delta Sharing protocol uses 32-bit counts. */
 const INT32 = 2_147_483_647
 
 export const PAGE = z.object({
@@ -73,10 +73,7 @@ export const CAPABILITIES = z.object({
   }),
 })
 
-/**
- * Parameters of requests for changes. The service always refuses such requests. The parameters are
- * declared so that each gets the same refusal.
- */
+/** Requests for changes are always refused. The declaration gives all of them the same refusal. */
 export const CHANGES_PARAMS = z.object({
   startingVersion: text(20, { doc: 'Table version from which changes are returned.' }),
   endingVersion: text(20, { doc: 'Last version of the changes.' }),
@@ -100,10 +97,7 @@ const NO_AS_OF = {
   zh: '不是此協定的欄位；請改用 timestamp，例如以 2026-06-30T23:59:59.999+08:00 表示當日結束',
 }
 
-/**
- * Body of a query for files. Clients send all fields that their version supports. Fields that are
- * not listed here are ignored.
- */
+/** Other fields are ignored. */
 export const QueryBody = z.looseObject({
   predicateHints: z
     .array(z.string())

@@ -61,7 +61,7 @@ const GET_SQL = {
   summaryZh: '以 SQL 查詢資料集',
   description: DESCRIPTION,
   query: z.object({
-    // No pattern is documented, because no pattern describes SQL.
+    // No pattern describes SQL.
     q: z
       .string()
       .min(1)
@@ -96,7 +96,6 @@ const POST_SQL = {
   example: { body: { q: EXAMPLE } },
 } as const satisfies Endpoint
 
-/** Declares the routes for SQL queries, in the URL or in the body. */
 export function sqlRoutes(deps: SqlDeps): readonly Route<'api_key'>[] {
   const runSql = createRunSql(deps)
   const dryRunSql = createDryRunSql(deps)
@@ -127,13 +126,13 @@ export function sqlRoutes(deps: SqlDeps): readonly Route<'api_key'>[] {
   ]
 }
 
-/** Parses JSON in a query parameter. @throws Refusal invalid_parameter */
+/** @throws Refusal invalid_parameter */
 function jsonParam<T>(name: string, sent: string, schema: z.ZodType<T>): T {
   try {
     const parsed = schema.safeParse(JSON.parse(sent))
     if (parsed.success) return parsed.data
   } catch {
-    // Not JSON: refused below.
+    // Reported by the error below.
   }
   throw refused(name, NOT_VALUES, 'wrong_type')
 }
@@ -171,12 +170,12 @@ function headersOf(meta: SqlMeta, { format, asOf }: SqlInput): Headers {
   }
 }
 
-/** Maximum length of a link, in characters. The service refuses a longer URL. */
+/** In characters. The service refuses a longer URL. */
 const LONGEST_LINK = 8_000
 
 /**
- * Returns the link to the next page, which is read from the same releases. Undefined on the last
- * page, or if the link would be too long.
+ * The next page is read from the same releases. Undefined on the last page, or if the link would be
+ * too long.
  */
 function linkOf(meta: SqlMeta, { text: q, values, offset, format, bom, asOf }: SqlInput): string | undefined {
   if (!meta.more) return undefined

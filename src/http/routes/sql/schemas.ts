@@ -6,13 +6,12 @@ import { count } from '../../kernel/index.ts'
 
 const Value = z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()])
 
-/** Values of the placeholders `$1`, `$2`, …, or `$name` in a query. */
+/** Values of the placeholders `$1`, `$2`, …, or `$name`. */
 export const SqlValues = z.union([z.array(Value).max(100), z.record(z.string().regex(/^\w{1,63}$/), Value)])
 
-/** Releases to read, keyed by the slug of the dataset. */
+/** Releases to read, by slug. */
 export const SqlPins = z.record(z.string().max(100), z.string().max(40))
 
-/** Body of `POST /v2/sql`. */
 export const SqlBody = z.strictObject({
   q: z.string().min(1).max(MAX_QUERY).meta({
     description: 'One SELECT statement. A table name is the slug of a dataset with `_` instead of `-`.',

@@ -165,7 +165,6 @@ const RESEND_SINCE = {
 
 const HOME = '/v2/self-serve/webhooks'
 
-/** Declares the routes for a signed-in customer's webhook endpoints and their messages. */
 export function webhookRoutes(deps: WebhookDeps): readonly Route<'self_serve_token'>[] {
   const hooks = createManageWebhooks(deps)
   const once = createIdempotentCall(deps)

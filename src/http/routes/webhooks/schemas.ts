@@ -10,7 +10,6 @@ const explained = (words: Readonly<Record<string, string>>): string =>
     .map(([name, meaning]) => `\`${name}\`: ${meaning.replace(/\.?$/, '.')}`)
     .join(' ')
 
-/** Matches the symbol of a security or another entity, as in datasets. */
 const SYMBOL = /^[\p{L}\p{N}._-]{1,32}$/u
 const SYMBOL_WORDS = { en: 'must be a symbol as used in datasets, for example 2330', zh: '必須是資料集所用的代號，例如 2330' }
 
