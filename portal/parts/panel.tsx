@@ -31,6 +31,8 @@ export interface PanelProps {
   /** More reads for the chart. Another panel shows their source, cost and table. */
   readonly context?: readonly Read[]
   readonly instead?: readonly Read[] | undefined
+  /** Replaces `reads` if they have no rows. */
+  readonly ifEmpty?: readonly Read[] | undefined
   /** Replaces `context` if the caller's plan does not include it. */
   readonly contextInstead?: readonly Read[] | undefined
   /**
@@ -43,6 +45,8 @@ export interface PanelProps {
   readonly isWide?: boolean
   /** False if the panel draws no chart. Default: true. */
   readonly hasChart?: boolean
+  /** True if the panel has no chart tab. It then shows the table first. Default: false. */
+  readonly isTable?: boolean
   /** Height in pixels that is reserved while loading. Default: 430. */
   readonly height?: number
   /**
@@ -94,16 +98,17 @@ export function Panel(props: PanelProps) {
     options,
     isWide = false,
     hasChart = true,
+    isTable = false,
     height = 430,
     children,
   } = props
   const [section, drawn] = [useRef<HTMLElement>(null), useRef<DrawnChart | null>(null)]
   const seen = useSeen(section)
-  const isKnownEmpty = reads.length > 0 && reads.every(hasNoRows)
+  const isKnownEmpty = reads.length > 0 && reads.every(isWithoutRows)
   useEffect(() => {
     if (seen.value && hasChart && !isKnownEmpty) void fetchDrawing()
   }, [seen.value])
-  const [view, turn, hasPicture] = [useSignal<View>('chart'), useSignal(0), useSignal(false)]
+  const [view, turn, hasPicture] = [useSignal<View>(isTable ? 'table' : 'chart'), useSignal(0), useSignal(false)]
   const { reading, contextAnswers } = useReadings(props, seen.value, turn.value)
   const catalog = useCatalog()
   const datasetOf = ({ slug }: Pick<Read, 'slug'>) => catalog.value.value?.find(dataset => dataset.slug === slug)
@@ -112,8 +117,8 @@ export function Panel(props: PanelProps) {
     turn.value += 1
   }
   const isLoading = reading.answers.length === 0
-  const isEmpty =
-    reading.state === 'done' && !isLoading ? reading.answers.every(answer => answer.ok && answer.rows.rows.length === 0) : isKnownEmpty
+  // Without rows, the panel is only as high as its message.
+  const isEmpty = reading.state === 'done' && !isLoading ? hasNoRows(reading) || reading.answers.every(needsPlan) : isKnownEmpty
   return (
     <section class={`panel${isWide ? ' wide' : ''}${isEmpty ? ' empty' : ''}`} id={id} ref={section} aria-labelledby={`${id}-title`}>
       <div class="panel-head">
@@ -121,7 +126,7 @@ export function Panel(props: PanelProps) {
         <Tabs
           id={id}
           label={say({ en: `${title.en}: show as`, zh: `${title.zh}：顯示方式` })}
-          tabs={hasChart ? CHART_TABS : OTHER_TABS}
+          tabs={isTable ? CHART_TABS.filter(({ id }) => id !== 'chart') : hasChart ? CHART_TABS : OTHER_TABS}
           chosen={view.value}
           onChoose={next => {
             view.value = next
@@ -130,7 +135,7 @@ export function Panel(props: PanelProps) {
       </div>
       {about && <p class="dim">{say(about)}</p>}
       {options}
-      <TabPanel id={id} chosen={view.value} isBusy={reading.state !== 'done'} height={isEmpty ? 0 : height}>
+      <TabPanel id={id} chosen={view.value} isBusy={reading.state !== 'done'} height={isEmpty || (isTable && !isLoading) ? 0 : height}>
         {isLoading && view.value !== 'query' ? (
           <Skeleton />
         ) : view.value === 'chart' ? (
@@ -161,7 +166,9 @@ export function Panel(props: PanelProps) {
             />
           ))
         ) : (
-          reads.map(read => <ReadQuery key={addressOfRead(read)} read={read} dataset={datasetOf(read)} />)
+          (reading.reads.length > 0 ? reading.reads : reads).map(read => (
+            <ReadQuery key={addressOfRead(read)} read={read} dataset={datasetOf(read)} />
+          ))
         )}
       </TabPanel>
       <div class="panel-foot">
@@ -178,21 +185,25 @@ export function Panel(props: PanelProps) {
 }
 
 /** True if the server has stated that the dataset has no rows of the page's security. */
-const hasNoRows = ({ slug, query }: Read): boolean => typeof query['symbol'] === 'string' && withoutRows.has(slug)
+const isWithoutRows = ({ slug, query }: Read): boolean => typeof query['symbol'] === 'string' && withoutRows.has(slug)
 
 /** True if the caller's plan does not include a read. */
 const needsPlan = (answer: Reading['answers'][number] | undefined): boolean =>
   answer !== undefined && !answer.ok && answer.refused.code === 'plan_required'
 
+/** Returns true if no read has rows. False while the rows are loading, and after a refusal. */
+const hasNoRows = ({ state, answers }: Reading): boolean =>
+  state === 'done' && answers.length > 0 && answers.every(answer => answer.ok && answer.rows.rows.length === 0)
+
 /** Loads the reads of a panel, or their replacements. */
-function useReadings({ reads, context = NOTHING, instead, contextInstead }: PanelProps, isSeen: boolean, turn: number) {
+function useReadings({ reads, context = NOTHING, instead, ifEmpty, contextInstead }: PanelProps, isSeen: boolean, turn: number) {
   const own = useReads(isSeen ? reads : null, turn).value
   const around = useReads(isSeen && context.length > 0 ? context : null, turn).value
-  const ownInstead = useReads(instead && own.answers.some(needsPlan) ? instead : null, turn).value
+  const replacement = own.answers.some(needsPlan) ? instead : hasNoRows(own) ? ifEmpty : undefined
+  const ownInstead = useReads(replacement ?? null, turn).value
   const aroundInstead = useReads(contextInstead && around.answers.some(needsPlan) ? contextInstead : null, turn).value
   const contextAnswers = around.answers.some(needsPlan) && aroundInstead.state === 'done' ? aroundInstead.answers : around.answers
-  const isReplaced = instead !== undefined && own.answers.some(needsPlan)
-  return { reading: isReplaced ? ownInstead : own, contextAnswers }
+  return { reading: replacement ? ownInstead : own, contextAnswers }
 }
 
 interface SaveProps {

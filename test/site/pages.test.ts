@@ -70,10 +70,11 @@ it('the catalog shows name, status, freshness, coverage and price of every datas
     expect(home).toContain(`<a href="/datasets/${slug}">${title}</a>`)
     for (const text of [
       `<span class="badge" data-status="${status}">${STATUS[status as keyof typeof STATUS][0]}</span>`,
-      `${row_count} rows`,
-      last_date ?? '',
+      row_count === 1 ? '1 row' : `${row_count} rows`,
+      // A date in this element does not wrap.
+      last_date === null ? '' : `<time>${last_date}</time>`,
       `${credits_per_call} credit`,
-      data_as_of ?? '',
+      data_as_of === null ? '' : `<time>${data_as_of}</time>`,
     ])
       expect(card).toContain(text)
   }

@@ -100,7 +100,7 @@ const FEED = {
 } as const satisfies Endpoint
 
 const WITHOUT_SCRIPT: Words = {
-  en: 'This page needs JavaScript. The same data is available from the API:',
+  en: 'This page needs JavaScript. The same data is available from the API: ',
   zh: '此頁面需啟用 JavaScript。相同資料可由 API 取得：',
 }
 interface Unknown {
@@ -309,4 +309,4 @@ interface Waiting {
 /** Shown until the page's script has rendered the page. */
 const waiting = ({ title, description, isMarket }: Waiting, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
 <p${isMarket ? html` class="lead"` : null}>${description}</p>
-<noscript>${held}<p class="notice">${WITHOUT_SCRIPT[language]} <a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`
+<noscript>${held}<p class="notice">${WITHOUT_SCRIPT[language]}<a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`

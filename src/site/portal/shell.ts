@@ -117,7 +117,7 @@ ${preloads.map(href => html`<link rel="modulepreload" href="${href}">\n`)}${scri
 ${content}
 </main>
 <footer class="frame-foot">
-<p>${say({ en: 'Nothing here is investment advice.', zh: '本站內容均非投資建議。' })} <a href="${to('/docs')}">${say({ en: 'Documentation', zh: '文件' })}</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="${to('/status')}">${say({ en: 'Status', zh: '服務狀態' })}</a> · <a href="${to('/pricing')}">${say({ en: 'Pricing', zh: '方案' })}</a> · <a href="/metadata">${say({ en: 'Version', zh: '版本' })}</a> · <a href="${to('/operator')}">${say({ en: 'Operator', zh: '營運管理' })}</a></p>
+<p>${say({ en: 'Nothing here is investment advice. ', zh: '本站內容均非投資建議。' })}<a href="${to('/docs')}">${say({ en: 'Documentation', zh: '文件' })}</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="${to('/status')}">${say({ en: 'Status', zh: '服務狀態' })}</a> · <a href="${to('/pricing')}">${say({ en: 'Pricing', zh: '方案' })}</a> · <a href="/metadata">${say({ en: 'Version', zh: '版本' })}</a> · <a href="${to('/operator')}">${say({ en: 'Operator', zh: '營運管理' })}</a></p>
 <p>${say({ en: 'Charts: ', zh: '圖表：' })}TradingView Lightweight Charts™, Copyright © 2025 <a href="https://www.tradingview.com/" rel="noreferrer noopener">TradingView, Inc.</a></p>
 </footer>
 </body>
