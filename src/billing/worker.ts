@@ -124,7 +124,10 @@ const errorName = (error: unknown): string => (error instanceof Error ? error.co
 
 function createSync({ provider, subscriptions, accounts, clock, log }: BillingWorkerDeps): BillingWorker['syncSubscription'] {
   let requests = 0
-  /** Number of the newest stored request. Requests are numbered in the order of sending. */
+  /**
+   * Number of the newest stored request by subscription. Requests are numbered in the order of
+   * sending.
+   */
   const latestStored = new Map<string, number>()
   return async (id, owner) => {
     const request = ++requests

@@ -31,7 +31,7 @@ const DECAY_INTERVAL_MS = 1_000
 const ASSUMED_USE_MS = 250
 /** Maximum delay because of recent use. */
 const MOST_PENALTY_MS = 1_000
-/** Minimum recent use of a heavy queue, which must also have half of the busiest queue's use. */
+/** Minimum recent use of a heavy queue, which must also have at least half of the highest use. */
 const HEAVY_MS = 250
 /** Idle queues with less recent use are deleted. */
 const NEGLIGIBLE_MS = 1
