@@ -10,7 +10,8 @@ const cellsOf = (row: HTMLElement): readonly string[] =>
   row.querySelectorAll('th,td').map(cell => cell.text.replaceAll('\u00a0', ' ').trim())
 
 /**
- * Returns the innermost tables, in order. Ignores stray closing tags, which pages of MOPS have.
+ * Returns the innermost tables, in order. Layout tables are left out. Ignores stray closing tags,
+ * as browsers do: pages of MOPS have some.
  *
  * @throws Refusal damaged_body if the page is truncated
  */
@@ -29,7 +30,11 @@ export function htmlTables(page: string): readonly HtmlRows[] {
     .map(table => table.querySelectorAll('tr').map(cellsOf))
 }
 
-/** @throws Refusal row_shape if a row lacks cells, as on a truncated page */
+/**
+ * and the parser repaired
+ *
+ * @throws Refusal row_shape if a row lacks cells, as on a truncated page
+ */
 export function requireCells(row: readonly string[], headings: readonly string[]): void {
   if (row.length === headings.length) return
   throw bodyRefused('row_shape', {

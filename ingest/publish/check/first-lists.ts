@@ -3,7 +3,10 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { list, type Relation } from './relations.ts'
 
-/** Reports incomplete lists before the first list is served. */
+/**
+ * Reports incomplete lists before the first list is served. Later lists are compared with the
+ * served one.
+ */
 export async function firstLists(
   { session }: Workspace,
   { dataset, leastRows = [], accept }: Batch,
