@@ -29,6 +29,7 @@ export interface PanelProps {
   readonly reads: readonly Read[]
   /** More reads for the chart. Another panel shows their source, cost and table. */
   readonly context?: readonly Read[]
+  /** Replaces `reads` if the caller's plan does not include them. */
   readonly instead?: readonly Read[] | undefined
   /** Replaces `context` if the caller's plan does not include it. */
   readonly contextInstead?: readonly Read[] | undefined
@@ -40,7 +41,7 @@ export interface PanelProps {
   readonly none?: Words | undefined
   readonly options?: ComponentChildren
   readonly isWide?: boolean
-  /** False if the panel draws no chart. Default: true. */
+  /** False if the panel draws no chart and needs no drawing code. Default: true. */
   readonly hasChart?: boolean
   /** Height in pixels that is reserved while loading. Default: 430. */
   readonly height?: number

@@ -8,7 +8,7 @@ const STEPS: Readonly<Record<string, Words>> = {
   credits_exhausted: { en: 'See credits and plans', zh: '查看點數與方案' },
   rate_limited: { en: 'Sign in to read more', zh: '登入後可讀取更多' },
 }
-/** Replaces the message of the service, which is for programs. */
+/** Replaces the message of the service, which is for programs. That message names a header. */
 const SIGN_IN: Words = {
   en: 'This is for signed-in users. An account is free and needs an e-mail address only.',
   zh: '此功能需登入使用。帳戶免費，僅需電子郵件地址。',

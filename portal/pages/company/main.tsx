@@ -66,7 +66,8 @@ function Company() {
     const { name: chinese, englishName } = identity.value ?? { name: null, englishName: null }
     remember({ type: 'symbol', id: symbol, title: chinese ?? name, title_en: englishName, title_zh: chinese, subtitle: null })
   }, [name])
-  // The browser scrolled to the anchor before the section existed.
+  // The browser scrolled to the anchor before the section existed. The page therefore scrolls
+  // again.
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [])
   const former = same ? { name: same.title, englishName: same.title_en, market: same.market, industry: null, type: null } : null
   const { type, industry } = identity.value ?? {}
