@@ -35,8 +35,8 @@ export function rangeOf(cell: unknown): readonly [first: string, last: string] |
 }
 
 /**
- * Returns the days in a text, in order. Undefined for an invalid day. Callers can thus detect an
- * invalid day.
+ * Returns the days in a text, in order. An invalid day is undefined, so that callers can detect
+ * it.
  */
 export const daysIn = (text: string): readonly (string | undefined)[] => (text.normalize('NFKC').match(IN_PROSE) ?? []).map(dayOf)
 

@@ -112,7 +112,6 @@ export function flatFeed(flat: FlatFeed, catalog: Catalog): Feed {
   }
 }
 
-/** True if the file has only the empty table that the source sends for closed days. */
 const isClosedDay = (value: unknown, headings: readonly string[] | undefined): boolean =>
   headings !== undefined &&
   tablesOf(value).every(({ data }) => data.length === 0) &&

@@ -30,11 +30,7 @@ export function htmlTables(page: string): readonly HtmlRows[] {
     .map(table => table.querySelectorAll('tr').map(cellsOf))
 }
 
-/**
- * and the parser repaired
- *
- * @throws Refusal row_shape if a row lacks cells, as on a truncated page
- */
+/** @throws Refusal row_shape if a row lacks cells, as on a truncated page */
 export function requireCells(row: readonly string[], headings: readonly string[]): void {
   if (row.length === headings.length) return
   throw bodyRefused('row_shape', {

@@ -9,7 +9,7 @@ export interface Wanted {
 }
 
 /**
- * The exchange may send a message in `stat` instead of OK. For example for a day before the table
+ * The exchange may send a message in `stat` instead of OK, for example for a day before the table
  * existed.
  */
 function sourceProblem(value: unknown): BodyProblem | undefined {

@@ -131,8 +131,7 @@ const takenIn = (text: string): readonly Taken[] =>
   readChecksummedLines<Taken>(text).values.filter(({ releases }) => typeof releases === 'object' && releases !== null)
 
 /**
- * Moves a file, also to another disk. After a crash, both copies may exist. If only one exists, it
- * is at the old path.
+ * Moves a file, also to another disk. After a crash, the file is at the old path or at both paths.
  */
 function moveFile(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true })

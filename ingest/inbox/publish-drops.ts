@@ -151,10 +151,7 @@ const BETWEEN_FILES = new Set(['grain', 'same_body'])
 /** Rules about all rows of a batch. A single file may have caused the violation. */
 const OF_A_BATCH = new Set(['row_count_drift', 'dates_backwards', 'derived_differs'])
 
-/**
- * True if a file may be valid without the others. For example, two files of a batch may have the
- * same day.
- */
+/** True if a file may be valid without the others, for example if two files have the same day. */
 export const passesAlone = (faults: readonly Fault[]): boolean =>
   faults.every(fault => BETWEEN_FILES.has(fault.rule) || ((fault as Partial<BatchFault>).source === null && OF_A_BATCH.has(fault.rule)))
 

@@ -12,8 +12,7 @@ export async function calendarOf(workspace: Workspace): Promise<TradingCalendar>
   // Usual case. Loading the feeds would be slow.
   if (!workspace.journal.hasEmptyDays()) return { closed, open }
   const feeds = await loadFeeds()
-  // An empty list of firms or statements does not mean a closed market. Therefore only daily feeds
-  // count.
+  // An empty list of firms or statements does not mean a closed market, so only daily feeds count.
   const daily = [...feeds.values()].filter(feed => feed.daily !== undefined)
   const empty = daily.flatMap(({ name }) => [...workspace.journal.emptyDays(name)]).filter(day => !open.has(day))
   return { closed: new Set([...closed, ...empty]), open }

@@ -264,8 +264,7 @@ function refuseNumbers(names: readonly string[]): void {
 
 async function readParquet(session: Session, { columns }: Pick<Dataset, 'columns'>, path: string): Promise<string> {
   const codecs = await session.rows(`SELECT DISTINCT compression FROM parquet_metadata(${literal(path)})`)
-  // The engine's Brotli decoder writes out of bounds on crafted input. Brotli is therefore not
-  // supported.
+  // The engine's Brotli decoder writes out of bounds on crafted input, so Brotli is not supported.
   if (codecs.some(row => row['compression'] === 'BROTLI'))
     throw bodyRefused('brotli', {
       en: 'The Parquet file is compressed with Brotli, which is not supported. Write it with zstd, snappy or lz4_raw.',

@@ -19,8 +19,8 @@ const Listed = z.object({
 const Kept = Listed.extend({ service: z.string(), since: z.string().nullable(), listed_at: z.number() })
 
 /**
- * URLs are renewed after this time. The service accepts them for one hour. By the clock of this
- * machine.
+ * URLs are renewed after this time, by the clock of this machine. The service accepts them for one
+ * hour.
  */
 const GOOD_FOR_MS = 55 * 60_000
 

@@ -6,7 +6,7 @@ export interface Company {
   /** Revenue per quarter in TWD. */
   readonly revenue: number
   /**
-   * Shares of revenue. Gross and operating profit are null for financial companies. They report
+   * Shares of revenue. Gross and operating profit are null for financial companies, which report
    * neither.
    */
   readonly gross: number | null

@@ -23,7 +23,7 @@ import {
 export interface Flag {
   readonly symbol: string
   /**
-   * Day of the announcement. Null if the list has no date. The day of the download is then used.
+   * Day of the announcement. Null if the list has no date; the day of the download is then used.
    */
   readonly announced: string | null
   readonly type: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement'

@@ -3,10 +3,7 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { list, type Relation } from './relations.ts'
 
-/**
- * Reports incomplete lists before the first list is served. Later lists are compared with the
- * served one.
- */
+/** Reports incomplete lists before the first list is served. */
 export async function firstLists(
   { session }: Workspace,
   { dataset, leastRows = [], accept }: Batch,

@@ -10,7 +10,8 @@ export interface Basis {
   /** Served release. Undefined before the first release. */
   readonly former: Parent | undefined
   /**
-   * Release to merge with. Undefined if nothing is merged. For example, real rows replace samples.
+   * Release to merge with. Undefined if nothing is merged, for example because real rows replace
+   * samples.
    */
   readonly parent: Parent | undefined
   readonly given: GivenColumns

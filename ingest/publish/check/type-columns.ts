@@ -26,8 +26,8 @@ const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
   // pandas and polars write a day as midnight.
   date: text =>
     `CASE WHEN regexp_full_match(${text}, '\\d{4}-\\d{2}-\\d{2}([ T]00:00:00(\\.0+)?Z?)?') THEN TRY_CAST(left(${text}, 10) AS DATE) END`,
-  // A cast to TIMESTAMP silently drops the offset. Therefore, the text needs an offset and is cast
-  // to TIMESTAMPTZ.
+  // A cast to TIMESTAMP silently drops the offset, so the text needs an offset and is cast to
+  // TIMESTAMPTZ.
   timestamp: text =>
     `CASE WHEN regexp_matches(${text}, ':\\d\\d(\\.\\d+)? ?(Z|[+-]\\d\\d(:?\\d\\d)?)$') THEN TRY_CAST(${text} AS TIMESTAMPTZ) END`,
   number: exactDouble,

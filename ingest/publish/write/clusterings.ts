@@ -37,8 +37,8 @@ export interface Clusterings {
 }
 
 /**
- * Writes the rows by key and by month, and `spans.json`. A crash leaves files that no manifest
- * lists. The staging folder stays too.
+ * Writes the rows by key and by month, and `spans.json`. A crash leaves the staging folder, and
+ * files that no manifest lists.
  *
  * @throws Error if rows that are read back differ; Refusal integrity if a part of the parent
  * release is damaged

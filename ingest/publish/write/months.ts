@@ -64,7 +64,7 @@ export async function layOutMonths(
 
 /**
  * How many months are sorted together: a number, or a share of all months. Each sort reads all
- * rows. Memory is needed for the rows of the sorted months.
+ * rows, and needs memory for the rows of its months.
  */
 const [LEAST_SORTED, SORTED_SHARE] = [12, 1 / 4]
 
