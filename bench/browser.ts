@@ -14,12 +14,12 @@ import { openReader } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-const SAMPLES = join(import.meta.dirname, '.data', 'samples')
-const SLOWED = 4
+export const SAMPLES = join(import.meta.dirname, '.data', 'samples')
+export const SLOWED = 4
 /** Frames that take longer are dropped. */
 const FRAME_MS = 1_000 / 60
 
-async function ensureSamples(): Promise<void> {
+export async function ensureSamples(): Promise<void> {
   if (existsSync(join(SAMPLES, 'releases', 'valuation'))) return
   const workspace = await openWorkspace(SAMPLES, clock)
   try {
@@ -126,14 +126,17 @@ const company = (url: string): Promise<number> =>
   })
 
 const SCROLLED_S = 3
+/** Expression for the element that scrolls. Undefined until the page knows the number of rows. */
+const SCROLLER = "[...document.querySelectorAll('.rows-scroll')].find(one => one.scrollHeight > 100000)"
 
 const scrolling = (url: string): Promise<Line> =>
   asVisitor(async page => {
     await page.goto(`${url}/explore/institutional-positioning?symbol=${tickersOf('small').slice(0, 40)}`)
     await page.waitForSelector('[role=row] td, tbody td')
+    await page.waitForFunction(SCROLLER)
     await sleep(1_000)
     const frames = await page.evaluate<number[]>(`new Promise(resolve => {
-      const scroller = [...document.querySelectorAll('*')].find(one => one.scrollHeight > 100000 && getComputedStyle(one).overflowY !== 'visible')
+      const scroller = ${SCROLLER}
       const times = []
       const startedAt = performance.now()
       const step = now => {

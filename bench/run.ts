@@ -20,6 +20,7 @@ import { measureLatency } from './latency.ts'
 import { measureLong } from './long.ts'
 import { measureMetering } from './metering.ts'
 import { measureOptions } from './options.ts'
+import { measurePages } from './pages.ts'
 import { measureDifferent } from './peers/different.ts'
 import { measurePeers } from './peers/measure.ts'
 import { measureRepeated } from './peers/repeated.ts'
@@ -65,6 +66,7 @@ const EFFORT = {
     metering: [9, 8_000],
     search: 500,
     browser: [9, 4_000],
+    pages: 5,
     shedding: 8,
     drop: 3,
     grown: 600,
@@ -85,6 +87,7 @@ const EFFORT = {
     metering: [5, 2_000],
     search: 100,
     browser: [3, 800],
+    pages: 1,
     shedding: 3,
     drop: 1,
     grown: 100,
@@ -175,6 +178,7 @@ const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> 
   history: measureHistory,
   backfill: main => measureBackfill(main, say),
   browser: main => measureBrowser(main, EFFORT[main].browser),
+  pages: main => measurePages(EFFORT[main].pages, say),
 }
 /** Runs only if named, because generating the rows takes very long. */
 const GROWN = 'grown'

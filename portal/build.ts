@@ -89,7 +89,7 @@ export async function buildHere(): Promise<Built> {
 /** Returns the entry points of the build: every page, and styles that pages refer to directly. */
 function entriesOf(): Record<string, string> {
   const pages = readdirSync(join(ROOT, 'pages')).map(page => `pages/${page}/main.tsx`)
-  const all = [...pages, 'frame/main.tsx', 'frame/theme.ts', 'style/base.css']
+  const all = [...pages, 'frame/main.tsx', 'frame/head.ts', 'style/base.css']
   return Object.fromEntries(all.filter(file => existsSync(join(ROOT, file))).map(file => [file.replaceAll(/[/.]/g, '-'), join(ROOT, file)]))
 }
 

@@ -25,7 +25,7 @@ export default defineDataset({
       nullable: true,
       zh: '還原成交股數',
       doc: 'Number of shares traded, multiplied by the share ratios of later splits and capital changes, rounded to whole shares. Dividends and bonus shares have no effect. Null if one of the ratios is unknown.',
-      docZh: '成交股數乘上其後分割、減資與面額變更的換股率，四捨五入至整股；不因現金股利與無償配股調整。任一換股率不詳時為空值。',
+      docZh: '成交股數，依之後的分割、減資與面額變更換算，四捨五入至整股；現金股利與無償配股不影響股數。任一換股率不詳時為空值。',
     },
     factor: {
       type: 'number',

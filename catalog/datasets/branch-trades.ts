@@ -1,6 +1,6 @@
 import {
-  BOTH_EXCHANGES,
   defineDataset,
+  EXCHANGE_WEBSITES,
   exampleRows,
   KNOWN_MARKET,
   MARKET,
@@ -74,7 +74,7 @@ export default defineDataset({
   search: [{ type: 'symbol', id: 'ticker', market: 'market', rank: 5, param: 'symbol' }],
   envelope: { kind: 'B', fieldGroup: 'branch_trades', view: 'daily_time_series' },
   lineage: {
-    ...BOTH_EXCHANGES,
+    ...EXCHANGE_WEBSITES,
     families: ['files_of_the_operator'],
     semantics: 'trades_by_branch_security_and_price',
     role: 'reference',

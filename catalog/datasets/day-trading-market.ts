@@ -1,6 +1,6 @@
 import {
-  BOTH_EXCHANGES,
   defineDataset,
+  EXCHANGE_WEBSITES,
   exampleRows,
   integersIn,
   KNOWN_MARKET,
@@ -108,7 +108,7 @@ export default defineDataset({
   sortable: ['trade_date'],
   envelope: { kind: 'B', fieldGroup: 'day_trading', view: 'daily_time_series' },
   lineage: {
-    ...BOTH_EXCHANGES,
+    ...EXCHANGE_WEBSITES,
     families: ['twse_twtb4u', 'tpex_intraday_stat'],
     semantics: 'day_trades_of_the_market_by_day',
     selected: 'exchange_day_trading_tables',

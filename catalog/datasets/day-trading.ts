@@ -1,6 +1,6 @@
 import {
-  BOTH_EXCHANGES,
   defineDataset,
+  EXCHANGE_WEBSITES,
   exampleRows,
   integersIn,
   KNOWN_MARKET,
@@ -78,7 +78,7 @@ export default defineDataset({
   search: [{ type: 'symbol', id: 'ticker', title: ['name'], market: 'market', rank: 3, param: 'symbol' }],
   envelope: { kind: 'B', fieldGroup: 'day_trading', view: 'daily_time_series' },
   lineage: {
-    ...BOTH_EXCHANGES,
+    ...EXCHANGE_WEBSITES,
     families: ['twse_twtb4u', 'tpex_intraday_stat'],
     semantics: 'day_trades_by_security_and_day',
     selected: 'exchange_day_trading_tables',

@@ -85,12 +85,7 @@ export default defineDataset({
     notes: ['a_delisting_is_an_event_codes_can_return'],
     url: 'https://openapi.twse.com.tw/',
   },
-  knownGaps: {
-    lists_of_tpex_by_file_only: {
-      en: 'The download address of the TPEx list is not known, so the service cannot fetch the list. The operator can import files of the list.',
-      zh: '櫃買中心清單的網址尚未確認；其檔案可匯入，但不自動取得。',
-    },
-  },
+  knownGaps: {},
   warnings: ['not_investment_advice'],
   cadence: { every: 'on_change' },
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'delisted_securities', type: 'event_history' },

@@ -76,13 +76,10 @@ export default defineDataset({
       en: 'The source offers only the newest settlements. Settlement days that were not collected in time are missing.',
       zh: '來源僅提供最近的最後結算價；未收錄的結算日不在此資料集。',
     },
-    licence_of_the_table_not_verified: {
-      en: 'The service has not verified that the table is released on data.gov.tw. Fetching the table therefore needs the consent of TAIFEX.',
-      zh: '尚未確認此表是否經政府資料開放平臺釋出；取得資料須經期交所同意。',
-    },
   },
   warnings: ['not_investment_advice', 'preview_schema_may_change'],
-  cadence: { every: 'on_change' },
+  // Contracts expire on Wednesdays and Fridays. The longest gap is the Lunar New Year.
+  cadence: { every: 'trading_day', expectedAt: '18:00', sparse: 14 },
   coverage: { markets: ['TAIFEX'], delisted: true, scope: 'futures_and_options', type: 'event_history' },
   sample: 'events',
   example: exampleRows(COLUMNS, ['TX', '2026-06-17', '202606', '臺股期貨', 45_120], ['TX', '2026-05-20', '202605', '臺股期貨', 43_980]),

@@ -81,6 +81,10 @@ export default defineDataset({
     url: 'https://openapi.twse.com.tw/',
   },
   knownGaps: {
+    texts_of_three_announcements_seen: {
+      en: 'The feed was verified with the texts of three announcements. No real file of the whole table was available.',
+      zh: '匯入程式僅以三則公告的說明文字驗證，尚未取得整份資料表的實際檔案。',
+    },
     announcements_of_today_only: {
       en: 'The source lists only the announcements of one day. Conferences announced on a day that was not collected are missing.',
       zh: '來源每次僅列出一日的公告；未收錄日期所公告的法人說明會不在此資料集。',

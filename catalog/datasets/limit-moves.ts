@@ -4,7 +4,7 @@ import { defineDataset, MARKET, SECURITY_ON_DAY, TICKER_LIST, TRADING_DAYS } fro
 const tick = (price: string): string =>
   `CASE WHEN ${price} < 100000 THEN 100 WHEN ${price} < 500000 THEN 500 WHEN ${price} < 1000000 THEN 1000 WHEN ${price} < 5000000 THEN 5000 WHEN ${price} < 10000000 THEN 10000 ELSE 50000 END`
 
-/** The previous close may be at most this many rows without trades before the day. */
+/** Maximum number of days without trades between the previous close and the day. */
 const IDLE_ROWS = 20
 
 export default defineDataset({

@@ -1,4 +1,4 @@
-import { BOTH_EXCHANGES, defineDataset, exampleRows, KNOWN_MARKET, MARKET, MARKET_ON_DAY, TRADING_DAYS } from '../schema/index.ts'
+import { defineDataset, EXCHANGE_WEBSITES, exampleRows, KNOWN_MARKET, MARKET, MARKET_ON_DAY, TRADING_DAYS } from '../schema/index.ts'
 
 const securities = (zh: string, doc: string, docZh: string) => ({ type: 'integer', zh, doc, docZh }) as const
 
@@ -98,7 +98,7 @@ export default defineDataset({
   sortable: ['trade_date'],
   envelope: { kind: 'B', fieldGroup: 'market_breadth', view: 'daily_time_series' },
   lineage: {
-    ...BOTH_EXCHANGES,
+    ...EXCHANGE_WEBSITES,
     families: ['twse_market_statistics', 'tpex_highlight'],
     semantics: 'advances_and_declines_by_day',
     selected: 'exchange_market_statistics',

@@ -1,6 +1,6 @@
 import {
-  BOTH_EXCHANGES,
   defineDataset,
+  EXCHANGE_WEBSITES,
   exampleRows,
   integersIn,
   KNOWN_MARKET,
@@ -66,7 +66,7 @@ export default defineDataset({
   sortable: ['trade_date'],
   envelope: { kind: 'B', fieldGroup: 'market_institutional', view: 'daily_time_series' },
   lineage: {
-    ...BOTH_EXCHANGES,
+    ...EXCHANGE_WEBSITES,
     families: ['twse_bfi82u', 'tpex_institutional_summary'],
     semantics: 'institutional_trade_values_of_the_market',
     selected: 'exchange_institutional_summary',

@@ -1,4 +1,4 @@
-import { BOTH_EXCHANGES, defineDataset, exampleRows, KNOWN_MARKET, MARKET, MARKET_ON_DAY, TRADING_DAYS } from '../schema/index.ts'
+import { defineDataset, EXCHANGE_WEBSITES, exampleRows, KNOWN_MARKET, MARKET, MARKET_ON_DAY, TRADING_DAYS } from '../schema/index.ts'
 
 const figure = (zh: string, doc: string, docZh: string) => ({ type: 'integer', zh, doc, docZh }) as const
 
@@ -95,7 +95,7 @@ export default defineDataset({
   sortable: ['trade_date'],
   envelope: { kind: 'B', fieldGroup: 'market_margin', view: 'daily_time_series' },
   lineage: {
-    ...BOTH_EXCHANGES,
+    ...EXCHANGE_WEBSITES,
     families: ['twse_mi_margn', 'tpex_margin_balance'],
     semantics: 'margin_balances_of_the_market',
     selected: 'exchange_margin_statistics',

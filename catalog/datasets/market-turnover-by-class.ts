@@ -1,6 +1,6 @@
 import {
-  BOTH_EXCHANGES,
   defineDataset,
+  EXCHANGE_WEBSITES,
   exampleRows,
   integersIn,
   KNOWN_MARKET,
@@ -62,7 +62,7 @@ export default defineDataset({
   sortable: ['trade_date'],
   envelope: { kind: 'B', fieldGroup: 'market_turnover', view: 'daily_time_series' },
   lineage: {
-    ...BOTH_EXCHANGES,
+    ...EXCHANGE_WEBSITES,
     families: ['twse_market_statistics', 'tpex_market_statistics'],
     semantics: 'turnover_by_class_of_securities',
     selected: 'exchange_market_statistics',

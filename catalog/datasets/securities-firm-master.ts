@@ -83,7 +83,7 @@ export default defineDataset({
       nullable: true,
       zh: '營業狀態',
       doc: 'Operating status of the firm. Always null, because the register does not state a status.',
-      docZh: '營業狀態；名冊未載，一律為空值。',
+      docZh: '營業狀態。名冊沒有這個欄位，因此一律為空值。',
     },
     business_type: {
       type: 'text',

@@ -257,7 +257,7 @@ export default defineDataset({
     },
     no_row_without_an_adjusted_close: {
       en: 'Days without trades, and days whose adjustment factor is unknown, have no row. Averages skip these days.',
-      zh: '沒有成交或還原因子不詳的日期沒有資料列，亦不計入日數。',
+      zh: '當日無成交，或還原因子不詳時，該日沒有資料列，也不計入日數。',
     },
     last_digit_may_differ_after_a_new_event: {
       en: 'If a history is computed again, the fourth decimal may change.',

@@ -1,4 +1,4 @@
-/** Lists of the tables that exchanges publish as open data, and how datasets cover each table. */
+/** Lists of official tables, and how datasets cover each table. */
 
 import { readFileSync } from 'node:fs'
 import { type Coverage, RULES } from './rules.ts'
@@ -6,16 +6,20 @@ import { type Coverage, RULES } from './rules.ts'
 export interface OfficialTable {
   readonly source: (typeof SOURCES)[number]['name']
   readonly path: string
-  /** Chinese title in the list. */
+  /** Chinese title. */
   readonly title: string
   readonly covered: Coverage
 }
 
-/** Lists of open data as of November 2026. */
+/**
+ * The lists of open data as of November 2026. `Other` contains tables that are in none of these
+ * lists. The paths of `Other` are complete addresses, in most cases without the query.
+ */
 export const SOURCES = [
   { name: 'TWSE', file: 'twse.tsv', url: 'https://openapi.twse.com.tw/v1/' },
   { name: 'TPEx', file: 'tpex.tsv', url: 'https://www.tpex.org.tw/openapi/v1/' },
   { name: 'TAIFEX', file: 'taifex.tsv', url: 'https://openapi.taifex.com.tw/v1/' },
+  { name: 'Other', file: 'other.tsv', url: '' },
 ] as const
 
 /**

@@ -61,5 +61,5 @@ export const TRADING_DAYS = {
 
 export const QUARTERS = {
   start_date: { column: 'period_end', op: 'from', example: '2025-03-31', doc: 'First quarter end to return, inclusive.' },
-  end_date: { column: 'period_end', op: 'to', example: '2026-06-30', doc: 'Last quarter end to return, inclusive.' },
+  end_date: { column: 'period_end', op: 'to', example: '2026-06-30', doc: 'Latest quarter end to return, inclusive.' },
 } as const

@@ -25,7 +25,7 @@ export {
   TRADE_DATE,
 } from './common-columns.ts'
 export { BROKER_LIST, CONTRACTS, EXPIRIES, MARKET, ONE_TICKER, QUARTERS, TICKER_LIST, TICKERS, TRADING_DAYS } from './common-filters.ts'
-export { BOTH_EXCHANGES, TAIFEX } from './common-lineage.ts'
+export { BOTH_EXCHANGES, EXCHANGE_WEBSITES, TAIFEX } from './common-lineage.ts'
 export { CONTRACT_RULES, END_OF_A_QUARTER, KNOWN_MARKET, netOf, roundedNetOf } from './common-rules.ts'
 export { type CrossSection, crossSection } from './cross-section.ts'
 export {

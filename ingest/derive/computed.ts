@@ -78,7 +78,7 @@ export async function publishComputed(
   })
   const outcomes = new Map<Computed, Outcome>()
   let failure: { readonly error: unknown } | undefined
-  // Two computations run concurrently, so the longest one starts first.
+  // Two computations run at a time. The longest start first, so that none of them is left for last.
   const longestFirst = due.toSorted((a, b) => (b.from.lookback?.rows ?? 0) - (a.from.lookback?.rows ?? 0))
   const waiting = await Promise.all(longestFirst.map(async ({ slug, from }) => ({ slug, rows: await changedRows(workspace, from.inputs) })))
   const served = createServedReleases(workspace)

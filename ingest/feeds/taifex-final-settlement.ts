@@ -6,7 +6,9 @@ const feed: FlatFeed = {
   dataset: 'final-settlement',
   called: { en: 'the table of final settlement prices', zh: '最後結算價' },
   url: 'https://openapi.taifex.com.tw/v1/FinalSettlementPrice',
-  fetch: [{ period: 'latest', requests: [{ url: 'https://openapi.taifex.com.tw/v1/FinalSettlementPrice' }] }],
+  fetch: [
+    { period: 'latest', requests: [{ url: 'https://www.taifex.com.tw/data_gov/taifex_open_data.asp?data_name=FinalSettlementPrice' }] },
+  ],
   // Settlements of positions have the same first four columns.
   lacks: ['Long', 'Long(lot)', 'Call/Put', '買方到期部位數', '買賣權別'],
   columns: {

@@ -6,6 +6,13 @@ const feed: FlatFeed = {
   dataset: 'cb-prices',
   called: 'RSta0113 轉(交)換公司債買賣斷交易行情表',
   url: 'https://www.tpex.org.tw/zh-tw/bond/info/statistics-cb/day-quotes.html',
+  fetch: [
+    {
+      period: 'day',
+      since: '2017-01-17',
+      requests: [{ url: 'https://www.tpex.org.tw/storage/bond_zone/tradeinfo/cb/{YYYY}/{YYYYMM}/RSta0113.{YYYYMMDD}-C.csv' }],
+    },
+  ],
   daily: 'TPEX',
   carried: ['代號', '名稱'],
   columns: {

@@ -12,6 +12,18 @@ export const useSchema = (slug: string | null): Signal<Loaded<DatasetSchema>> =>
 
 export const titleOf = ({ title, title_zh }: Pick<CatalogDataset, 'title' | 'title_zh'>): string => say({ en: title, zh: title_zh })
 
+/**
+ * Returns a function that returns the name of a dataset. While the catalog is loading, the function
+ * returns the slug.
+ */
+export function useTitles(): (slug: string) => string {
+  const catalog = useCatalog().value.value
+  return slug => {
+    const dataset = catalog?.find(one => one.slug === slug)
+    return dataset ? titleOf(dataset) : slug
+  }
+}
+
 interface Described {
   readonly description: string
   readonly description_zh: string

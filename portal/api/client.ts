@@ -40,25 +40,13 @@ export function urlOf({ path, query = {} }: Pick<Request, 'path' | 'query'>): st
 /**
  * Sends a request with the browser's session. Returns error responses as values.
  *
+ * @param sent response to the same request, if the script in the head has already sent the request
  * @throws Error only if the signal is aborted
  */
-export async function ask<T>(request: Request, signal?: AbortSignal): Promise<Answer<T>> {
+export async function ask<T>(request: Request, signal?: AbortSignal, sent?: Promise<Response | undefined>): Promise<Answer<T>> {
   const startedAt = performance.now()
   try {
-    const response = await fetch(urlOf(request), {
-      method: request.method ?? 'GET',
-      credentials: request.asVisitor ? 'omit' : 'same-origin',
-      headers: {
-        // The service requires this header for the session cookie, because other sites cannot send
-        // it.
-        'x-portal': '1',
-        'accept-language': LANGUAGE === 'zh' ? 'zh-TW' : 'en',
-        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...request.headers,
-      },
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      ...(signal ? { signal } : {}),
-    })
+    const response = (await sent) ?? (await send(request, signal))
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') ?? false
     const body: unknown = isJson && text !== '' ? JSON.parse(text) : text
@@ -69,6 +57,22 @@ export async function ask<T>(request: Request, signal?: AbortSignal): Promise<An
     return { ok: false, refused: { status: 0, code: 'unreachable', message: UNREACHABLE[LANGUAGE], requestId: null, retryAfter: 5 } }
   }
 }
+
+const send = (request: Request, signal?: AbortSignal): Promise<Response> =>
+  fetch(urlOf(request), {
+    method: request.method ?? 'GET',
+    credentials: request.asVisitor ? 'omit' : 'same-origin',
+    headers: {
+      // The service requires this header for the session cookie, because other sites cannot send
+      // it.
+      'x-portal': '1',
+      'accept-language': LANGUAGE === 'zh' ? 'zh-TW' : 'en',
+      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...request.headers,
+    },
+    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    ...(signal ? { signal } : {}),
+  })
 
 const UNREACHABLE = {
   en: 'No response from the service. Check the connection and try again.',

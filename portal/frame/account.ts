@@ -5,7 +5,9 @@ import { number, say } from '../parts/language.ts'
 let session: Promise<Answer<WhoLooks>> | undefined
 
 export function sessionAnswer(): Promise<Answer<WhoLooks>> {
-  session ??= ask<WhoLooks>({ path: '/v2/self-serve/browser-session' })
+  session ??= ask<WhoLooks>({ path: '/v2/self-serve/browser-session' }, undefined, globalThis.sessionResponse)
+  // The body of a response can be read only once.
+  globalThis.sessionResponse = undefined
   return session
 }
 

@@ -46,6 +46,7 @@ export async function find(q: string, signal: AbortSignal): Promise<Found> {
   const others = data.filter(({ type }) => type !== 'symbol' && type !== 'index')
   const hits = [...exact.slice(0, MOST - places.length), ...places, ...others].slice(0, MOST)
   if (total === 0) return { hits, note: hint ?? say({ en: 'Nothing found.', zh: '查無結果。' }) }
+  if (hits.length === total) return { hits, note: say({ en: total === 1 ? '1 result' : `${total} results`, zh: `共 ${total} 筆` }) }
   return {
     hits,
     note: say({ en: `${hits.length} of ${number(total, 0)} results`, zh: `共 ${number(total, 0)} 筆，顯示 ${hits.length} 筆` }),

@@ -124,7 +124,7 @@ export function SearchBox() {
         aria-controls="hits"
         aria-autocomplete="list"
         aria-activedescendant={chosenIndex.value >= 0 ? `hit-${chosenIndex.value}` : undefined}
-        placeholder={say({ en: 'Find: 2330, 台積電, revenue …  ( / )', zh: '搜尋：2330、台積電、營收…（按 /）' })}
+        placeholder={say({ en: 'Find: 2330, TSMC, revenue… (press /)', zh: '搜尋：2330、台積電、營收…（按 /）' })}
         autocomplete="off"
         spellcheck={false}
         value={typed.value}

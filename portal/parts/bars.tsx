@@ -34,7 +34,8 @@ export function Bars({ bars, label, unit }: { readonly bars: readonly Bar[]; rea
             <title>{`${name}: ${number(value)} ${unit}`}</title>
           </rect>
           {index % labelEvery === 0 && (
-            <text x={LEFT + (index + 0.5) * slot} y={HEIGHT - 5} text-anchor="middle">
+            // The first label starts at the axis, so that it does not cover the number at the axis.
+            <text x={index === 0 ? LEFT : LEFT + (index + 0.5) * slot} y={HEIGHT - 5} text-anchor={index === 0 ? 'start' : 'middle'}>
               {name}
             </text>
           )}

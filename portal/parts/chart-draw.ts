@@ -14,11 +14,12 @@ import {
   LineStyle,
   PriceScaleMode,
   type SeriesType,
+  TickMarkType,
 } from 'lightweight-charts'
 import { isDark } from '../frame/theme-switch.ts'
 import { type ChartSpec, type ChartX, type Colour, positions, type Series, stacked } from './chart-series.ts'
 import { display } from './display.ts'
-import { LOCALE, say } from './language.ts'
+import { fixed, LOCALE, say } from './language.ts'
 import { plainMeasure } from './units.ts'
 
 export interface DrawnChart {
@@ -107,6 +108,15 @@ function probeColours(place: HTMLElement): ReadonlyMap<string, string> {
   return palette
 }
 
+const DAY = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', month: say({ en: 'short', zh: 'numeric' }) as 'short', day: 'numeric' })
+
+/**
+ * Returns the label of a day between two months on the time axis, with its month. Null selects the
+ * default label.
+ */
+const dayLabel = (day: unknown, type: TickMarkType): string | null =>
+  type === TickMarkType.DayOfMonth && typeof day === 'string' ? DAY.format(Date.parse(day)) : null
+
 /** Free space to the right of the last point, for labels. A share of all points. */
 const LABELS = 0.14
 
@@ -140,12 +150,15 @@ function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | '
     localization: { locale: LOCALE, dateFormat: 'yyyy-MM-dd' },
     timeScale,
   }
-  if (kind === 'time') return createChart(place, options) as unknown as Chart
-  const formatTime = (months: number) =>
-    months % 12 === 0 ? say({ en: `${months / 12}Y`, zh: `${months / 12}年` }) : say({ en: `${months}M`, zh: `${months}月` })
+  if (kind === 'time')
+    return createChart(place, { ...options, timeScale: { ...timeScale, tickMarkFormatter: dayLabel } }) as unknown as Chart
+  // Version 5.2.1 of the library ignores `yieldCurve.formatTime`.
+  const timeFormatter = (months: number) =>
+    months % 12 === 0 ? say({ en: `${months / 12}Y`, zh: `${months / 12}年` }) : say({ en: `${months}M`, zh: `${months}個月` })
   return createYieldCurveChart(place, {
     ...options,
-    yieldCurve: { baseResolution: 12, minimumTimeRange: 12, formatTime },
+    localization: { ...options.localization, timeFormatter, priceFormatter: (value: number) => `${fixed(value, 2)}%` },
+    yieldCurve: { baseResolution: 12, minimumTimeRange: 12 },
   }) as unknown as Chart
 }
 

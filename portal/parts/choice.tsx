@@ -1,7 +1,8 @@
 interface ChoiceProps<T extends string> {
   readonly label: string
   readonly options: readonly { readonly value: T; readonly label: string }[]
-  readonly chosen: T
+  /** Null if no option applies. */
+  readonly chosen: T | null
   readonly onChoose: (value: T) => void
 }
 

@@ -38,8 +38,8 @@ export function CodeSamples({ read }: { readonly read: Omit<SampledRead, 'origin
         <pre tabIndex={0}>{sample.code}</pre>
       </TabPanel>
       <p class="dim">
-        {say({ en: 'Set your key as an environment variable first:', zh: '請先將金鑰設為環境變數：' })} <code>TWMD_API_KEY</code>.{' '}
-        {say({ en: 'If there are more rows, the Link header has the next page.', zh: '若有下一頁，網址在 Link 標頭。' })}
+        {say({ en: 'Set your key as an environment variable first:', zh: '請先將金鑰設為環境變數' })} <code>TWMD_API_KEY</code>
+        {say({ en: '. If there are more rows, the Link header has the next page.', zh: '。若有下一頁，網址在 Link 標頭。' })}
       </p>
     </div>
   )

@@ -58,7 +58,7 @@ export function ColumnHead({ column, sort, onSort, under }: ColumnHeadProps) {
     <>
       <span class="label">{columnLabel(column)}</span>
       <small>
-        {LANGUAGE === 'zh' ? <code>{column.name}</code> : null} {unit}
+        {LANGUAGE === 'zh' && columnLabel(column) !== column.name ? <code>{column.name}</code> : null} {unit}
       </small>
     </>
   )

@@ -135,12 +135,22 @@ const TYPES: Readonly<Record<string, string>> = {
 export const securityTypeWords = (type: string): Words => ({ en: TYPES[type] ?? type, zh: type })
 
 const MARKETS: Readonly<Record<string, Words>> = {
-  TWSE: { en: 'listed (TWSE)', zh: '上市' },
+  TWSE: { en: 'Listed (TWSE)', zh: '上市' },
   TPEX: { en: 'OTC (TPEx)', zh: '上櫃' },
 }
 
 /** Unknown markets are not translated. */
 export const marketWords = (market: string): Words => MARKETS[market] ?? { en: market, zh: market }
+
+/**
+ * States the day on which a security left its market.
+ *
+ * @param market null if unknown
+ */
+export const delistedWords = (market: string | null, day: string): Words => ({
+  en: `Delisted on ${day}${market === null ? '' : ` (${market})`}`,
+  zh: `${day} 終止${market === null ? '上市（櫃）' : marketWords(market).zh}`,
+})
 
 /** Groups of datasets, in the order of the catalog page. */
 const FAMILIES: Readonly<Record<string, Words>> = {

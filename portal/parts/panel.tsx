@@ -16,6 +16,7 @@ import { say, type Words } from './language.ts'
 import { RefusedRead } from './refused-read.tsx'
 import { RowsTable } from './rows-table.tsx'
 import { saveAs } from './save.ts'
+import { withoutRows } from './security.ts'
 import { useSeen } from './seen.ts'
 import { Skeleton } from './skeleton.tsx'
 import { TabPanel, Tabs } from './tabs.tsx'
@@ -31,6 +32,8 @@ export interface PanelProps {
   readonly context?: readonly Read[]
   /** Replaces `reads` if the caller's plan does not include them. */
   readonly instead?: readonly Read[] | undefined
+  /** Replaces `reads` if they have no rows. */
+  readonly ifEmpty?: readonly Read[] | undefined
   /** Replaces `context` if the caller's plan does not include it. */
   readonly contextInstead?: readonly Read[] | undefined
   /**
@@ -43,6 +46,8 @@ export interface PanelProps {
   readonly isWide?: boolean
   /** False if the panel draws no chart and needs no drawing code. Default: true. */
   readonly hasChart?: boolean
+  /** True if the panel has no chart tab. It then shows the table first. Default: false. */
+  readonly isTable?: boolean
   /** Height in pixels that is reserved while loading. Default: 430. */
   readonly height?: number
   /**
@@ -53,13 +58,17 @@ export interface PanelProps {
   readonly children: (answers: readonly Rows[], onDrawn: (chart: DrawnChart) => void) => ComponentChildren
 }
 
-const TABS = [
-  { id: 'chart', label: say({ en: 'Chart', zh: '圖表' }) },
+type View = 'chart' | 'table' | 'query'
+
+const tabsOf = (chart: string): readonly { readonly id: View; readonly label: string }[] => [
+  { id: 'chart', label: chart },
   { id: 'table', label: say({ en: 'Table', zh: '表格' }) },
   { id: 'query', label: say({ en: 'Query', zh: '查詢' }) },
-] as const
+]
 
-type View = (typeof TABS)[number]['id']
+const CHART_TABS = tabsOf(say({ en: 'Chart', zh: '圖表' }))
+/** Tabs of a panel whose first view is not a chart, for example a ranking. */
+const OTHER_TABS = tabsOf(say({ en: 'Overview', zh: '總覽' }))
 
 const NOTHING: readonly Read[] = []
 
@@ -90,15 +99,17 @@ export function Panel(props: PanelProps) {
     options,
     isWide = false,
     hasChart = true,
+    isTable = false,
     height = 430,
     children,
   } = props
   const [section, drawn] = [useRef<HTMLElement>(null), useRef<DrawnChart | null>(null)]
   const seen = useSeen(section)
+  const isKnownEmpty = reads.length > 0 && reads.every(isWithoutRows)
   useEffect(() => {
-    if (seen.value && hasChart) void fetchDrawing()
+    if (seen.value && hasChart && !isKnownEmpty) void fetchDrawing()
   }, [seen.value])
-  const [view, turn, hasPicture] = [useSignal<View>('chart'), useSignal(0), useSignal(false)]
+  const [view, turn, hasPicture] = [useSignal<View>(isTable ? 'table' : 'chart'), useSignal(0), useSignal(false)]
   const { reading, contextAnswers } = useReadings(props, seen.value, turn.value)
   const catalog = useCatalog()
   const datasetOf = ({ slug }: Pick<Read, 'slug'>) => catalog.value.value?.find(dataset => dataset.slug === slug)
@@ -106,9 +117,9 @@ export function Panel(props: PanelProps) {
   const retry = () => {
     turn.value += 1
   }
-  const isEmpty =
-    reading.state === 'done' && reading.answers.length > 0 && reading.answers.every(answer => answer.ok && answer.rows.rows.length === 0)
   const isLoading = reading.answers.length === 0
+  // Without rows, the panel is only as high as its message.
+  const isEmpty = reading.state === 'done' && !isLoading ? hasNoRows(reading) || reading.answers.every(needsPlan) : isKnownEmpty
   return (
     <section class={`panel${isWide ? ' wide' : ''}${isEmpty ? ' empty' : ''}`} id={id} ref={section} aria-labelledby={`${id}-title`}>
       <div class="panel-head">
@@ -116,7 +127,7 @@ export function Panel(props: PanelProps) {
         <Tabs
           id={id}
           label={say({ en: `${title.en}: show as`, zh: `${title.zh}：顯示方式` })}
-          tabs={TABS}
+          tabs={isTable ? CHART_TABS.filter(({ id }) => id !== 'chart') : hasChart ? CHART_TABS : OTHER_TABS}
           chosen={view.value}
           onChoose={next => {
             view.value = next
@@ -125,7 +136,7 @@ export function Panel(props: PanelProps) {
       </div>
       {about && <p class="dim">{say(about)}</p>}
       {options}
-      <TabPanel id={id} chosen={view.value} isBusy={reading.state !== 'done'} height={isEmpty ? 0 : height}>
+      <TabPanel id={id} chosen={view.value} isBusy={reading.state !== 'done'} height={isEmpty || (isTable && !isLoading) ? 0 : height}>
         {isLoading && view.value !== 'query' ? (
           <Skeleton />
         ) : view.value === 'chart' ? (
@@ -156,7 +167,9 @@ export function Panel(props: PanelProps) {
             />
           ))
         ) : (
-          reads.map(read => <ReadQuery key={addressOfRead(read)} read={read} dataset={datasetOf(read)} />)
+          (reading.reads.length > 0 ? reading.reads : reads).map(read => (
+            <ReadQuery key={addressOfRead(read)} read={read} dataset={datasetOf(read)} />
+          ))
         )}
       </TabPanel>
       <div class="panel-foot">
@@ -172,19 +185,26 @@ export function Panel(props: PanelProps) {
   )
 }
 
+/** True if the server has stated that the dataset has no rows of the page's security. */
+const isWithoutRows = ({ slug, query }: Read): boolean => typeof query['symbol'] === 'string' && withoutRows.has(slug)
+
 /** True if the caller's plan does not include a read. */
 const needsPlan = (answer: Reading['answers'][number] | undefined): boolean =>
   answer !== undefined && !answer.ok && answer.refused.code === 'plan_required'
 
+/** Returns true if no read has rows. False while the rows are loading, and after a refusal. */
+const hasNoRows = ({ state, answers }: Reading): boolean =>
+  state === 'done' && answers.length > 0 && answers.every(answer => answer.ok && answer.rows.rows.length === 0)
+
 /** Loads the reads of a panel, or their replacements. */
-function useReadings({ reads, context = NOTHING, instead, contextInstead }: PanelProps, isSeen: boolean, turn: number) {
+function useReadings({ reads, context = NOTHING, instead, ifEmpty, contextInstead }: PanelProps, isSeen: boolean, turn: number) {
   const own = useReads(isSeen ? reads : null, turn).value
   const around = useReads(isSeen && context.length > 0 ? context : null, turn).value
-  const ownInstead = useReads(instead && own.answers.some(needsPlan) ? instead : null, turn).value
+  const replacement = own.answers.some(needsPlan) ? instead : hasNoRows(own) ? ifEmpty : undefined
+  const ownInstead = useReads(replacement ?? null, turn).value
   const aroundInstead = useReads(contextInstead && around.answers.some(needsPlan) ? contextInstead : null, turn).value
   const contextAnswers = around.answers.some(needsPlan) && aroundInstead.state === 'done' ? aroundInstead.answers : around.answers
-  const isReplaced = instead !== undefined && own.answers.some(needsPlan)
-  return { reading: isReplaced ? ownInstead : own, contextAnswers }
+  return { reading: replacement ? ownInstead : own, contextAnswers }
 }
 
 interface SaveProps {
@@ -255,18 +275,24 @@ function Shown({ reading: { reads, answers }, context, contextCount, optional, n
     const dataset = datasetOf(reads[index]!)
     return dataset ? titleOf(dataset) : reads[index]!.slug
   }
+  const isEmpty = (answer: Reading['answers'][number]) => answer.ok && answer.rows.rows.length === 0
+  // Two reads of a dataset without rows are reported once.
+  const isReported = (index: number) =>
+    isEmpty(answers[index]!) &&
+    (index === 0 || reads[index]!.slug !== optional) &&
+    !answers.some((answer, at) => at < index && isEmpty(answer) && reads[at]!.slug === reads[index]!.slug)
   return (
     <>
       {refusals.map(({ refused, plan }) => (
         <RefusedRead key={refused.code} refused={refused} plan={plan} onRetry={onRetry} />
       ))}
       {rows.some(one => one.rows.length > 0) && children([...rows, ...more], onDrawn)}
-      {answers.map((answer, index) =>
-        answer.ok && answer.rows.rows.length === 0 && (index === 0 || reads[index]!.slug !== optional) ? (
+      {answers.map((_, index) =>
+        isReported(index) ? (
           <Empty
             key={name(index)}
             what={answers.length > 1 ? name(index) : null}
-            reason={answer.rows.emptyReason}
+            reason={rows[index]!.emptyReason}
             none={index === 0 ? none : undefined}
           />
         ) : null,

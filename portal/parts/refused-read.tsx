@@ -5,10 +5,10 @@ import { Refusal } from './refusal.tsx'
 /** Link texts for the next step, keyed by error code. */
 const STEPS: Readonly<Record<string, Words>> = {
   missing_api_key: { en: 'Sign in to read this', zh: '登入後即可讀取' },
+  plan_required: { en: 'See the plans', zh: '查看方案' },
   credits_exhausted: { en: 'See credits and plans', zh: '查看點數與方案' },
   rate_limited: { en: 'Sign in to read more', zh: '登入後可讀取更多' },
 }
-/** Replaces the message of the service, which is for programs. That message names a header. */
 const SIGN_IN: Words = {
   en: 'This is for signed-in users. An account is free and needs an e-mail address only.',
   zh: '此功能需登入使用。帳戶免費，僅需電子郵件地址。',
@@ -24,15 +24,16 @@ interface RefusedReadProps {
 
 /** Shows why a read was refused, and the next step. */
 export function RefusedRead({ refused, plan, onRetry }: RefusedReadProps) {
-  const step =
-    refused.code === 'plan_required' ? planStep(plan) : STEPS[SIGNED_OUT.includes(refused.code) ? 'missing_api_key' : refused.code]
-  const isVisitor = refused.code === 'missing_api_key'
-  const shown = isVisitor ? { ...refused, message: say(SIGN_IN), requestId: null } : refused
+  const needsPlan = refused.code === 'plan_required'
+  const step = STEPS[SIGNED_OUT.includes(refused.code) ? 'missing_api_key' : refused.code]
+  // These messages of the service are for programs and name fields of the answer.
+  const words = refused.code === 'missing_api_key' ? SIGN_IN : needsPlan && plan ? planWords(plan) : null
+  const shown = words ? { ...refused, message: say(words), requestId: null } : refused
   const mayHelp = refused.status === 0 || refused.status === 429 || refused.status >= 500
   return (
     <Refusal refused={shown}>
       <p>
-        {step && <a href={linkTo('/account')}>{say(step)}</a>}{' '}
+        {step && <a href={linkTo(needsPlan ? '/pricing' : '/account')}>{say(step)}</a>}{' '}
         {mayHelp && (
           <button type="button" onClick={onRetry}>
             {say({ en: 'Try again', zh: '重試' })}
@@ -43,7 +44,7 @@ export function RefusedRead({ refused, plan, onRetry }: RefusedReadProps) {
   )
 }
 
-const planStep = (plan: string | undefined): Words =>
-  plan
-    ? { en: `Requires the plan ${planName(plan)}: see the plans`, zh: `至少需要 ${planName(plan)} 方案；查看方案` }
-    : { en: 'See the plans', zh: '查看方案' }
+const planWords = (plan: string): Words => ({
+  en: `This dataset requires the plan ${planName(plan)}${plan === 'max' ? '' : ' or a higher one'}.`,
+  zh: `此資料集${plan === 'max' ? '' : '至少'}需要 ${planName(plan)} 方案。`,
+})

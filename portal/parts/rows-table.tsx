@@ -116,6 +116,12 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
     const cell = (event.target as Element).closest<HTMLTableCellElement>('td[data-row]')
     if (cell) position.value = { row: Number(cell.dataset['row']), column: cell.cellIndex }
   }
+  // The class is set here instead of by a render, because scrolling must not draw the table.
+  const showEdge = () => {
+    const box = scroller.current!
+    box.parentElement!.classList.toggle('more', box.scrollLeft + box.clientWidth < box.scrollWidth - 1)
+  }
+  useLayoutEffect(showEdge, [widths])
   const active = position.value && position.value.row < count ? position.value : null
   const shown = active ? columns[active.column] : undefined
   // Preact does not draw the same object again, so scrolling draws only new rows.
@@ -150,26 +156,28 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   for (const index of drawn.keys()) if (index < first || index > last) drawn.delete(index)
   return (
     <div class="rows">
-      <div class="rows-scroll" ref={scroller}>
-        <table
-          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys move in it
-          role="grid"
-          aria-label={label}
-          aria-rowcount={count + 1}
-          aria-colcount={columns.length}
-          aria-activedescendant={active && active.row >= first && active.row <= last ? `${id}-${active.row}-${active.column}` : undefined}
-          tabIndex={0}
-          onKeyDown={keys}
-          onClick={press}
-          style={{ width: `${widths.reduce((sum, width) => sum + width, 0)}ch` }}
-        >
-          {heads}
-          <tbody>
-            <Gap height={before} />
-            {items.map(({ index }) => rowAt(index, active?.row === index ? active.column : -1))}
-            <Gap height={after} />
-          </tbody>
-        </table>
+      <div class="rows-edge">
+        <div class="rows-scroll" ref={scroller} onScroll={showEdge}>
+          <table
+            // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys move in it
+            role="grid"
+            aria-label={label}
+            aria-rowcount={count + 1}
+            aria-colcount={columns.length}
+            aria-activedescendant={active && active.row >= first && active.row <= last ? `${id}-${active.row}-${active.column}` : undefined}
+            tabIndex={0}
+            onKeyDown={keys}
+            onClick={press}
+            style={{ width: `${widths.reduce((sum, width) => sum + width, 0)}ch` }}
+          >
+            {heads}
+            <tbody>
+              <Gap height={before} />
+              {items.map(({ index }) => rowAt(index, active?.row === index ? active.column : -1))}
+              <Gap height={after} />
+            </tbody>
+          </table>
+        </div>
       </div>
       {items.length < count && (
         <p class="on-paper">

@@ -49,8 +49,8 @@ export function Secret({ name, secret, kind = 'key', onPutAway }: SecretProps) {
       </p>
       {kind === 'key' && (
         <p>
-          {say({ en: 'Read the first rows:', zh: '讀取第一批資料：' })} <code>{firstRead(secret)}</code>{' '}
-          <Copy text={firstRead(secret)} label={say({ en: 'Copy the command', zh: '複製指令' })} />
+          {say({ en: 'Read the first rows: ', zh: '讀取第一批資料：' })}
+          <code>{firstRead(secret)}</code> <Copy text={firstRead(secret)} label={say({ en: 'Copy the command', zh: '複製指令' })} />
         </p>
       )}
     </section>

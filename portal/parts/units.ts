@@ -1,6 +1,6 @@
 import { display } from './display.ts'
 import { compact, type Measure } from './figures.ts'
-import { LANGUAGE, number, say, signed } from './language.ts'
+import { fixed, LANGUAGE, number, say, signed } from './language.ts'
 
 const LOT = 1_000
 const DASH = '–'
@@ -44,16 +44,19 @@ export function sharesMeasure(): Measure {
 
 export const moneyMeasure = (): Measure => measure(say({ en: 'TWD', zh: '元' }), amount, exactly(say({ en: 'TWD', zh: '元' })), onAxis)
 
+const twoDecimals = (value: number): string => fixed(value, 2)
+
 export const priceMeasure = (): Measure => {
   const unit = say({ en: 'TWD', zh: '元' })
-  return measure(unit, value => number(value), exactly(unit))
+  return measure(unit, twoDecimals, exactly(unit), value => number(value))
 }
 
 export const percentMeasure = (): Measure =>
   measure(
     '%',
-    value => number(value),
+    twoDecimals,
     value => (isNone(value) ? DASH : `${number(value, 6)}%`),
+    value => number(value),
   )
 
 export const plainMeasure = (unit = ''): Measure => measure(unit, value => number(value), exactly(unit))

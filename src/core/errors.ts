@@ -126,7 +126,7 @@ export const REFUSALS = {
     403,
     'auth',
     {
-      en: 'The operator suspended this account. Resolve the cause given in `reason`, or contact the operator.',
+      en: 'The operator suspended this account. Resolve the cause given in reason, or contact the operator.',
       zh: '營運者已暫停此帳戶。請處理 reason 所列的原因，或與營運者聯絡。',
     },
   ],

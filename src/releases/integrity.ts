@@ -118,8 +118,8 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
   const checkPartFiles: Verifier['checkPartFiles'] = async (release, parts) => {
     const locations = locate(release, parts)
     for (const [index, { file }] of locations.entries()) {
+      if (index % FILES_PER_YIELD === 0) await new Promise(resolve => setImmediate(resolve))
       if (cache.isTouched(file)) cache.invalidate(file)
-      if (index % FILES_PER_YIELD === FILES_PER_YIELD - 1) await new Promise(resolve => setImmediate(resolve))
     }
     return checkPlaces(locations)
   }

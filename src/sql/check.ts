@@ -190,7 +190,7 @@ const sessionWord = (name: string): Words => ({
 })
 const namedAsView = (name: string): Words => ({
   en: `names a common table expression ${clip(name)}, which is the name of a dataset. Choose another name.`,
-  zh: `將 WITH 子句命名為 ${clip(name)}，與資料集同名。請改用其他名稱。`,
+  zh: `WITH 子句的名稱 ${clip(name)} 與資料集同名。請改用其他名稱。`,
 })
 const badName = (name: string): Words => ({
   en: `names a common table expression ${clip(name)}, which is not allowed. Use letters, digits and _.`,

@@ -40,7 +40,7 @@ describe('keyed semaphore', () => {
     expect(admitted).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  it('the semaphore admits the next caller after a caller that waited for several slots times out', async () => {
+  it('if a caller times out while it waits for several slots, the semaphore admits the next caller', async () => {
     const semaphore = createKeyedSemaphore(64, 200)
     await semaphore.acquire('account', 3)
     await semaphore.acquire('account', 3)

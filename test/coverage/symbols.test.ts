@@ -107,7 +107,7 @@ it('coverage of a symbol counts as many rows as a read returns', async () => {
   }
 })
 
-it('coverage of every dataset with symbols finds the key of its first example row', async () => {
+it('a coverage request for the symbol of an example row returns this symbol, for every dataset with symbols', async () => {
   for (const { slug, example, key, grain } of catalog.filter(symbolFilter)) {
     const symbol = String((example[0] as Record<string, unknown>)[key ?? grain[0]!])
     expect.soft(await coverageOf(slug, symbol), `${slug}, ${symbol}`).toMatchObject({ covered: true })

@@ -45,6 +45,16 @@ it('a missing week is at risk in the second half of the time until the next week
   await s.close()
 })
 
+it('the newest final settlement is at risk if the schedule did not fetch it before the next trading day', async () => {
+  const s = await serviceWithFeeds('2026-07-01 20:00')
+  await s.publish('final-settlement', [s.like('final-settlement', { settlement_date: '2026-07-01' })])
+  s.setTime('2026-07-02 20:00')
+  expect(await s.riskOf('taifex-final-settlement')).toBeNull()
+  s.setTime('2026-07-03 10:00')
+  expect(await s.riskOf('taifex-final-settlement')).toEqual({ day: '2026-07-02', days: 1, lost_at: '2026-07-03T18:00:00.000+08:00' })
+  await s.close()
+})
+
 it('a day that the schedule fetched without new rows is not at risk', async () => {
   const s = await serviceWithFeeds('2026-07-01 20:30')
   await s.publish('company-risk-events', [s.like('company-risk-events', { event_date: '2026-06-24' })])

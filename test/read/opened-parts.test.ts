@@ -88,7 +88,7 @@ describe('reads by ticker', () => {
     expect(opened(`symbol=1101&end_date=${dayOf(DAYS - 1)}`).map(({ role }) => role)).toEqual(['base'])
   })
 
-  it('a read opens no part for days and keys outside the release', () => {
+  it('a read of days or keys that the release does not have opens no file', () => {
     expect(opened('symbol=1101&end_date=2021-12-31')).toEqual([])
     expect(opened(`symbol=1101&start_date=${dayOf(DAYS + 1)}`)).toEqual([])
     expect(opened('symbol=9999')).toEqual([])

@@ -154,7 +154,7 @@ it('a field query succeeds while the newest part is damaged', async () => {
   expect((await s.get(url, key)).statusCode).toBe(200)
 })
 
-it('a damaged release is served again after its file is restored with the same times', async () => {
+it('a damaged release is served again after its file is restored, even if the file times are unchanged', async () => {
   const part = partOf(newest.release)
   const [whole, { atime, mtime }] = [readFileSync(part), statSync(part)]
   overwrite(part)

@@ -1,6 +1,8 @@
 import { gunzipSync } from 'node:zlib'
+import { parse } from 'node-html-parser'
 import { afterAll, expect, it } from 'vitest'
 import { readEmail } from '../../src/accounts/index.ts'
+import { closedByRule } from '../../src/calendar/index.ts'
 import { partsOf } from '../../src/http/kernel/answer.ts'
 import { answered, codedSoFar, keepAnswers, notFound } from '../../src/http/kernel/index.ts'
 import { cell } from '../http/cells.ts'
@@ -78,6 +80,26 @@ it('a publication updates cached pages and adds the page of a new symbol', async
     if (path === '/company/2330') expect(body).toContain('2019-01-03')
   }
   expect((await s.get('/company/9998')).statusCode).toBe(200)
+})
+
+it('a market page contains the last day of each dataset and the newest trading days, after a publication too', async () => {
+  const daysIn = async () => {
+    const root = parse((await s.get('/zh/market/heat-map')).body)
+    return ['last-days', 'trading-days'].map(name => root.querySelector(`meta[name=${name}]`)!.getAttribute('content')!.split(' '))
+  }
+  const { data } = (await s.get('/v2/datasets')).json() as { data: { slug: string; last_date: string | null }[] }
+  const lastOf = (slug: string) => `${slug}=${data.find(one => one.slug === slug)!.last_date}`
+  const [lastDays, tradingDays] = (await daysIn()) as [string[], string[]]
+  expect(lastDays).toContain(lastOf('daily-prices'))
+  expect(tradingDays).toHaveLength(10)
+  expect(tradingDays).toEqual([...new Set(tradingDays)].sort())
+  expect(tradingDays.filter(closedByRule)).toEqual([])
+  const [row] = s.dataset('daily-prices').example
+  await s.publish('daily-prices', [{ ...row, trade_date: '2026-06-30' }])
+  const [newLastDays, newTradingDays] = (await daysIn()) as [string[], string[]]
+  expect(newLastDays).toContain('daily-prices=2026-06-30')
+  // 2026-06-27 and 28 are a weekend.
+  expect(newTradingDays.slice(-3)).toEqual(['2026-06-26', '2026-06-29', '2026-06-30'])
 })
 
 const page = (text: string) => answered(Buffer.from(text.padEnd(4_000)), {})

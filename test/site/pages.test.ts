@@ -70,10 +70,11 @@ it('the catalog shows name, status, freshness, coverage and price of every datas
     expect(home).toContain(`<a href="/datasets/${slug}">${title}</a>`)
     for (const text of [
       `<span class="badge" data-status="${status}">${STATUS[status as keyof typeof STATUS][0]}</span>`,
-      `${row_count} rows`,
-      last_date ?? '',
+      row_count === 1 ? '1 row' : `${row_count} rows`,
+      // A date in this element does not wrap.
+      last_date === null ? '' : `<time>${last_date}</time>`,
       `${credits_per_call} credit`,
-      data_as_of ?? '',
+      data_as_of === null ? '' : `<time>${data_as_of}</time>`,
     ])
       expect(card).toContain(text)
   }
@@ -124,7 +125,7 @@ it.each(['call 555 now', '"><script>alert(1)</script>', '2330\r\nx: y', '\u202e2
 /** The page in a browser without scripts. */
 const withoutScript = (body: string) => parse(body, { blockTextElements: { script: true } })
 
-it('the company page exists for symbols with rows and lists their datasets without scripts', async () => {
+it('the company page exists for symbols with rows, lists their datasets without scripts, and names datasets without rows for its script', async () => {
   const [existing, unknown] = [await s.get('/company/2330'), await s.get('/zh/company/9999')]
   expect([existing.statusCode, unknown.statusCode]).toEqual([200, 404])
   expect(unknown.body).toContain('noindex')
@@ -135,6 +136,9 @@ it('the company page exists for symbols with rows and lists their datasets witho
   const coveredDatasets = data.filter(({ covered }) => covered)
   expect(rows.map(row => row.querySelector('code')!.textContent)).toEqual(coveredDatasets.map(({ slug }) => `/v2/datasets/${slug}`))
   expect(rows.map(row => row.querySelectorAll('td')[2]!.textContent)).toEqual(coveredDatasets.map(({ last_date: last }) => last ?? '–'))
+  const facts = parse(existing.body).querySelector('meta[name=security]')!
+  const withoutRows = data.filter(({ covered }) => covered === false).map(({ slug }) => slug)
+  expect(facts.getAttribute('data-empty')).toBe(withoutRows.join(' '))
   const empty = await service({ examples: false })
   expect((await empty.get('/company/9999')).statusCode).toBe(200)
   await empty.close()

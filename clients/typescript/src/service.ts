@@ -334,7 +334,7 @@ export interface BalanceSheetParams {
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /** First quarter end to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last quarter end to return, inclusive. */
+  /** Latest quarter end to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'period_end' | undefined
@@ -448,7 +448,7 @@ export interface CashFlowParams {
   readonly basis?: 'consolidated' | 'individual' | 'parent_only' | undefined
   /** First quarter end to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last quarter end to return, inclusive. */
+  /** Latest quarter end to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'period_end' | undefined
@@ -1239,7 +1239,7 @@ export interface ProfitabilityParams {
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /** First quarter end to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last quarter end to return, inclusive. */
+  /** Latest quarter end to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'period_end' | undefined

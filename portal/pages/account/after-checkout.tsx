@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { PlanName } from '../../../clients/typescript/src/index.ts'
-import { say } from '../../parts/language.ts'
+import { planName, say } from '../../parts/language.ts'
 import { loadAccount } from './state.ts'
 
 const [SOON_MS, MOST_LOOKS] = [2_000, 30]
@@ -23,7 +23,7 @@ export function AfterCheckout({ plan }: { readonly plan: PlanName }) {
   return (
     <p class="notice" role="status" id="after-checkout">
       {isThere
-        ? say({ en: `Thank you. Your plan ${plan} is active.`, zh: `感謝您，${plan} 方案已生效。` })
+        ? say({ en: `Thank you. Your plan ${planName(plan)} is active.`, zh: `感謝您，${planName(plan)} 方案已生效。` })
         : say({
             en: 'Thank you. Your plan becomes active once the payment is confirmed, usually within a minute.',
             zh: '感謝您。付款確認後方案即生效，通常不到一分鐘。',

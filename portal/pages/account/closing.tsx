@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Account, ClosedAccount } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { subscriptionWords } from '../../parts/labels.ts'
-import { say } from '../../parts/language.ts'
+import { planName, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { dayText } from '../../parts/time.ts'
 import { closed, firstKey, loadAccount, account as mine, stage } from './state.ts'
@@ -54,8 +54,8 @@ export function Closing({ account }: { readonly account: Account }) {
         {account.subscriptions.map(subscription => (
           <p key={subscription.subscription_id} class="notice warn">
             {say({
-              en: `Your subscription to ${subscription.plan_id} (${subscriptionWords(subscription.status).en}, paid until ${dayText(subscription.current_period_end)}) continues at the payment provider and will be billed again. Cancel it first under “Plan and billing”.`,
-              zh: `您的 ${subscription.plan_id} 訂閱（${subscriptionWords(subscription.status).zh}，已付至 ${dayText(subscription.current_period_end)}）仍有效，將繼續扣款。請先於「方案與帳務」取消。`,
+              en: `Your subscription to ${planName(subscription.plan_id)} (${subscriptionWords(subscription.status).en}, paid until ${dayText(subscription.current_period_end)}) continues at the payment provider and will be billed again. Cancel it first under “Plan and billing”.`,
+              zh: `您的 ${planName(subscription.plan_id)} 訂閱（${subscriptionWords(subscription.status).zh}，已付至 ${dayText(subscription.current_period_end)}）仍有效，將繼續扣款。請先於「方案與帳務」取消。`,
             })}
           </p>
         ))}
@@ -99,12 +99,12 @@ export function Gone({ api_keys_revoked: keys, billing }: ClosedAccount) {
           <p>
             {subscription.cancel_at_period_end
               ? say({
-                  en: `The subscription to ${subscription.plan_id} ends ${dayText(subscription.current_period_end)} and is not billed again.`,
-                  zh: `${subscription.plan_id} 訂閱將於 ${dayText(subscription.current_period_end)} 結束，不再扣款。`,
+                  en: `The subscription to ${planName(subscription.plan_id)} ends ${dayText(subscription.current_period_end)} and is not billed again.`,
+                  zh: `${planName(subscription.plan_id)} 訂閱將於 ${dayText(subscription.current_period_end)} 結束，不再扣款。`,
                 })
               : say({
-                  en: `Your subscription to ${subscription.plan_id} continues and will be billed until you cancel it. The button opens the payment provider without sign-in for a few minutes. After that, sign in here with the same address and cancel under “Plan and billing”.`,
-                  zh: `${subscription.plan_id} 訂閱仍有效，取消前將繼續扣款。數分鐘內可由此按鈕免登入前往金流服務；逾時請以同一電子郵件重新登入，於「方案與帳務」取消。`,
+                  en: `Your subscription to ${planName(subscription.plan_id)} continues and will be billed until you cancel it. The button opens the payment provider without sign-in for a few minutes. After that, sign in here with the same address and cancel under “Plan and billing”.`,
+                  zh: `${planName(subscription.plan_id)} 訂閱仍有效，取消前將繼續扣款。數分鐘內可由此按鈕免登入前往金流服務；逾時請以同一電子郵件重新登入，於「方案與帳務」取消。`,
                 })}
           </p>
           {subscription.portal_url ? (

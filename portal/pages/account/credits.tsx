@@ -1,5 +1,5 @@
 import type { Account } from '../../../clients/typescript/src/index.ts'
-import { number, say } from '../../parts/language.ts'
+import { number, planName, say } from '../../parts/language.ts'
 import { moment } from '../../parts/time.ts'
 
 export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: limits }: Account) {
@@ -33,7 +33,7 @@ export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: 
       <div class="tile">
         <h2>{say({ en: 'Plan', zh: '方案' })}</h2>
         <p class="large" id="plan-name">
-          {plan.toUpperCase()}
+          {planName(plan)}
         </p>
         <p class="dim">
           {say({

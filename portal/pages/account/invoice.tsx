@@ -1,4 +1,5 @@
 import type { BillingPreview } from '../../../clients/typescript/src/index.ts'
+import { useTitles } from '../../api/catalog.ts'
 import { useAnswer } from '../../api/use.ts'
 import { number, say } from '../../parts/language.ts'
 import { money } from '../../parts/money.ts'
@@ -10,6 +11,7 @@ import { dayText } from '../../parts/time.ts'
 export function Invoice() {
   const answer = useAnswer<BillingPreview>({ path: '/v2/account/billing-preview', query: { window: 'month' } })
   const preview = answer.value.value
+  const titleBy = useTitles()
   if (!preview) return <Refusal refused={answer.value.refused} />
   const label = say({ en: 'Estimate for this month', zh: '本月預估費用' })
   return (
@@ -28,7 +30,7 @@ export function Invoice() {
           <tbody>
             {preview.lines.map(line => (
               <tr key={line.slug ?? 'plan'}>
-                <th scope="row">{line.slug ?? say({ en: 'plan', zh: '方案' })}</th>
+                <th scope="row">{line.slug === null ? say({ en: 'Plan', zh: '方案' }) : titleBy(line.slug)}</th>
                 <td class="number">{number(line.quantity)}</td>
                 <td class="number">{number(line.credits)}</td>
                 <td class="number">{money(line.amount, preview.currency)}</td>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { UsageEntry, UsageLedger } from '../../../clients/typescript/src/index.ts'
+import { useTitles } from '../../api/catalog.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { useAnswer } from '../../api/use.ts'
 import { number, say } from '../../parts/language.ts'
@@ -89,6 +90,7 @@ export function Ledger({ window }: { readonly window: string }) {
 }
 
 function EntryTable({ entries, label }: { readonly entries: readonly UsageEntry[]; readonly label: string }) {
+  const titleBy = useTitles()
   return (
     <Scroll label={label}>
       <table>
@@ -106,7 +108,7 @@ function EntryTable({ entries, label }: { readonly entries: readonly UsageEntry[
           {entries.map(entry => (
             <tr key={entry.request_id}>
               <td>{moment(entry.at)}</td>
-              <td>{subjectOf(entry)}</td>
+              <td>{subjectOf(entry, titleBy)}</td>
               <td class="number">{entry.kind === 'use' ? number(entry.credits) : `+${number(entry.credited)}`}</td>
               <td class="number">{number(entry.rows)}</td>
               <td>{entry.key_id && nameOfKey(entry.key_id)}</td>
@@ -122,11 +124,11 @@ function EntryTable({ entries, label }: { readonly entries: readonly UsageEntry[
 }
 
 /** Returns the dataset of a read, or the reason for a credit. */
-function subjectOf({ kind, slug, reason }: UsageEntry): string {
-  if (kind === 'use') return slug
+function subjectOf({ kind, slug, reason }: UsageEntry, titleBy: (slug: string) => string): string {
+  if (kind === 'use') return titleBy(slug)
   return kind === 'grant'
     ? say({ en: `Credits granted: ${reason}`, zh: `贈點：${reason}` })
-    : say({ en: `Refund of ${slug}: ${reason}`, zh: `${slug} 退點：${reason}` })
+    : say({ en: `Refund of ${titleBy(slug)}: ${reason}`, zh: `${titleBy(slug)} 退點：${reason}` })
 }
 
 /**

@@ -109,7 +109,8 @@ function Inside() {
     <>
       <p class="row">
         <span>
-          {say({ en: 'Signed in as', zh: '已登入：' })} <b>{email}</b>
+          {say({ en: 'Signed in as ', zh: '已登入：' })}
+          <b>{email}</b>
         </span>
         <button type="button" onClick={() => void signOut()}>
           {say({ en: 'Sign out', zh: '登出' })}

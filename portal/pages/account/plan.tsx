@@ -3,7 +3,7 @@ import type { Account, CheckoutSession, PlanName, PortalSession, TierList } from
 import { ask, type Refused } from '../../api/client.ts'
 import { useAnswer } from '../../api/use.ts'
 import { subscriptionWords } from '../../parts/labels.ts'
-import { linkTo, number, say } from '../../parts/language.ts'
+import { linkTo, number, planName, say } from '../../parts/language.ts'
 import { money } from '../../parts/money.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { dayText } from '../../parts/time.ts'
@@ -49,16 +49,16 @@ export function Plan({ account }: { readonly account: Account }) {
       {account.grant && (
         <p>
           {say({
-            en: `The plan ${account.grant.plan_id} was granted${account.grant.expires_at ? ` until ${dayText(account.grant.expires_at)}` : ''}.`,
-            zh: `已獲贈 ${account.grant.plan_id} 方案${account.grant.expires_at ? `，至 ${dayText(account.grant.expires_at)}` : ''}。`,
+            en: `The plan ${planName(account.grant.plan_id)} was granted${account.grant.expires_at ? ` until ${dayText(account.grant.expires_at)}` : ''}.`,
+            zh: `已獲贈 ${planName(account.grant.plan_id)} 方案${account.grant.expires_at ? `，至 ${dayText(account.grant.expires_at)}` : ''}。`,
           })}
         </p>
       )}
       {subscriptions.map(subscription => (
         <p key={subscription.subscription_id} class={subscription.grace_ends_at ? 'notice warn' : 'notice'}>
           {say({
-            en: `Subscription to ${subscription.plan_id}: ${subscriptionWords(subscription.status).en}`,
-            zh: `${subscription.plan_id} 訂閱：${subscriptionWords(subscription.status).zh}`,
+            en: `Subscription to ${planName(subscription.plan_id)}: ${subscriptionWords(subscription.status).en}`,
+            zh: `${planName(subscription.plan_id)} 訂閱：${subscriptionWords(subscription.status).zh}`,
           })}
           {subscription.cancel_at_period_end
             ? say({

@@ -72,8 +72,11 @@ export function SignIn({ address = '' }: { readonly address?: string }) {
   return (
     <form key="complete" class="sign-in" onSubmit={onSubmitOf(complete)}>
       <p role="status">
-        {say({ en: `An eight-digit code was sent to ${email.value}.`, zh: `八位數驗證碼已寄往 ${email.value}。` })}{' '}
-        {say({ en: 'It is valid for 10 minutes.', zh: '10 分鐘內有效。' })} {sent.value.notice}
+        {say({
+          en: `An eight-digit code was sent to ${email.value}. It is valid for 10 minutes.`,
+          zh: `八位數驗證碼已寄往 ${email.value}，10 分鐘內有效。`,
+        })}{' '}
+        {sent.value.notice}
       </p>
       <label for="code">{say({ en: 'Code', zh: '驗證碼' })}</label>
       <input
@@ -95,7 +98,7 @@ export function SignIn({ address = '' }: { readonly address?: string }) {
       <p>
         <button type="button" disabled={busy.value || wait.value > 0} onClick={() => void start()}>
           {say({ en: 'Send another code', zh: '重新寄送' })}
-          {wait.value > 0 ? ` (${wait.value})` : ''}
+          {wait.value > 0 ? say({ en: ` (${wait.value} s)`, zh: `（${wait.value} 秒）` }) : ''}
         </button>{' '}
         <button type="button" onClick={() => (sent.value = null)}>
           {say({ en: 'Change address', zh: '更換電子郵件' })}

@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { UsageSummary, UsageTotals } from '../../../clients/typescript/src/index.ts'
+import { useTitles } from '../../api/catalog.ts'
 import { useAnswer } from '../../api/use.ts'
 import { Bars } from '../../parts/bars.tsx'
 import { number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
 import { Ledger } from './ledger.tsx'
 import { nameOfKey } from './state.ts'
 import { UsageTable } from './usage-table.tsx'
@@ -27,6 +29,7 @@ export function Usage() {
   const [window, view] = [useSignal<keyof typeof WINDOWS>('30d'), useSignal<keyof typeof VIEWS>('day')]
   const answer = useAnswer<UsageSummary>({ path: '/v2/self-serve/usage-summary', query: { window: window.value } })
   const summary = answer.value.value
+  const titleBy = useTitles()
   return (
     <section id="usage">
       <h2>{say({ en: 'Usage', zh: '用量' })}</h2>
@@ -51,6 +54,11 @@ export function Usage() {
         </div>
       </div>
       <Refusal refused={answer.value.refused} />
+      {!summary && !answer.value.refused && (
+        <div class="usage-loading">
+          <Skeleton />
+        </div>
+      )}
       {summary && (
         <>
           <p id="usage-totals">
@@ -70,7 +78,7 @@ export function Usage() {
               view.value === 'day'
                 ? summary.by_day.toReversed().map(use => ({ ...use, name: use.day }))
                 : view.value === 'dataset'
-                  ? summary.by_dataset.map(use => ({ ...use, name: use.slug }))
+                  ? summary.by_dataset.map(use => ({ ...use, name: titleBy(use.slug) }))
                   : summary.by_key.map(use => ({ ...use, name: nameOfKey(use.key_id) }))
             }
           />

@@ -2,12 +2,14 @@ import '../../frame/main.tsx'
 import '../../style/companies.css'
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
+import type { SearchResult } from '../../../clients/typescript/src/index.ts'
 import { useCatalog } from '../../api/catalog.ts'
 import { useLastDay, useTradingDays } from '../../api/days.ts'
 import { useReads } from '../../api/reads.ts'
+import { useAnswer } from '../../api/use.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { csvOf } from '../../parts/csv.ts'
-import { linkTo, number, say } from '../../parts/language.ts'
+import { LANGUAGE, linkTo, number, say } from '../../parts/language.ts'
 import { industryWords } from '../../parts/market-words.ts'
 import { mount } from '../../parts/mount.tsx'
 import { RefusedRead } from '../../parts/refused-read.tsx'
@@ -22,6 +24,9 @@ import { Table } from './table.tsx'
 const TYPES = { stock: '股票', etf: 'ETF', preferred: '特別股' } as const
 type Type = keyof typeof TYPES
 
+/** Maximum number of securities that the English name can match. */
+const MOST_NAMED = 50
+
 function Companies() {
   const [type, industry, order, list] = [
     useUrlState<Type>('type', 'stock'),
@@ -31,7 +36,8 @@ function Companies() {
   ]
   const [turn, typed] = [useSignal(0), useSignal('')]
   const chosenType = type.value in TYPES ? type.value : 'stock'
-  const { reading, day } = useListing(chosenType, turn.value)
+  const isWatchlist = list.value === 'watchlist'
+  const { reading, day } = useListing(chosenType, isWatchlist ? watchlist.value : null, turn.value)
   const catalog = useCatalog().value
   const [listed, prices, before, ratios] = reading.answers
   const refusedRead = reading.answers.find(answer => !answer.ok)
@@ -42,20 +48,22 @@ function Companies() {
   )
   const industries = useMemo(() => industriesOf(all), [all])
   const text = typed.value.trim().toUpperCase()
+  const named = useNamed(text).value.value
   const shown = useMemo(
     () =>
       sortedBy(
         all.filter(
           one =>
             (industry.value === '' || one.industry === industry.value) &&
-            (list.value === 'all' || watchlist.value.includes(one.ticker)) &&
-            (text === '' || one.ticker.startsWith(text) || one.name.toUpperCase().includes(text)),
+            (!isWatchlist || watchlist.value.includes(one.ticker)) &&
+            (text === '' || one.ticker.startsWith(text) || one.name.toUpperCase().includes(text) || named?.has(one.ticker) === true),
         ),
         order.value,
       ),
-    [all, industry.value, list.value, order.value, text, watchlist.value],
+    [all, industry.value, isWatchlist, order.value, text, named, watchlist.value],
   )
-  const title = industry.value === '' ? say({ en: 'Companies', zh: '公司列表' }) : say(industryWords(industry.value))
+  const heading = isWatchlist ? say({ en: 'Watchlist', zh: '自選股' }) : say({ en: 'Companies', zh: '公司列表' })
+  const title = industry.value === '' ? heading : say(industryWords(industry.value))
   useEffect(() => {
     document.title = `${title} · twmd`
   }, [title])
@@ -73,10 +81,11 @@ function Companies() {
             { value: 'etf', label: 'ETF' },
             { value: 'preferred', label: say({ en: 'Preferred', zh: '特別股' }) },
           ]}
-          chosen={chosenType}
+          chosen={isWatchlist ? null : chosenType}
           onChoose={next => {
             type.value = next
             industry.value = ''
+            list.value = 'all'
           }}
         />
         <Choice
@@ -91,12 +100,13 @@ function Companies() {
           chosen={list.value}
           onChoose={next => {
             list.value = next
+            industry.value = ''
           }}
         />
         <input
           type="search"
-          aria-label={say({ en: 'Filter by code or Chinese name', zh: '以代號或名稱篩選' })}
-          placeholder={say({ en: 'Filter: 23, 台積', zh: '篩選：23、台積' })}
+          aria-label={say({ en: 'Filter by code or name', zh: '以代號或名稱篩選' })}
+          placeholder={say({ en: 'Filter: 23, TSMC', zh: '篩選：23、台積' })}
           value={typed.value}
           onInput={event => {
             typed.value = event.currentTarget.value
@@ -122,7 +132,7 @@ function Companies() {
         </div>
       ) : (
         <>
-          {industries.length > 1 && (
+          {industries.length > 1 && !isWatchlist && (
             <Industries
               industries={industries}
               chosen={industry.value}
@@ -134,6 +144,9 @@ function Companies() {
           <p class="dim" role="status">
             {say({ en: `${number(shown.length, 0)} securities, ${day ?? ''}`, zh: `共 ${number(shown.length, 0)} 檔，${day ?? ''}` })}
           </p>
+          {isWatchlist && watchlist.value.length === 0 && (
+            <p class="notice">{say({ en: 'Choose the star of a security to add it.', zh: '點選證券旁的星號即可加入。' })}</p>
+          )}
           <Table
             rows={shown}
             order={order.value}
@@ -148,8 +161,12 @@ function Companies() {
   )
 }
 
-/** Loads the securities of a type with the figures of the last day. */
-function useListing(type: Type, turn: number) {
+/**
+ * Loads securities with the figures of the last day.
+ *
+ * @param tickers the securities, of any type. Null loads all securities of the type
+ */
+function useListing(type: Type, tickers: readonly string[] | null, turn: number) {
   const [lastDay, ratiosDay] = [useLastDay('daily-prices'), useLastDay('valuation')]
   const [days, catalog] = [useTradingDays(lastDay.value), useCatalog()]
   const [day, before] = [days.value.at(-1), days.value.at(-2)]
@@ -158,7 +175,10 @@ function useListing(type: Type, turn: number) {
     path: '/v2/datasets/daily-prices/cross-section',
     query: { date, columns },
   })
-  const list = { slug: 'securities', query: { security_type: TYPES[type], columns: 'ticker,name,market,industry' } }
+  const columns = 'ticker,name,market,industry'
+  // A read of an empty list would return all securities.
+  const chosen = tickers !== null && tickers.length > 0 ? { symbol: tickers.toSorted() } : { security_type: TYPES[type] }
+  const list = { slug: 'securities', query: { ...chosen, columns } }
   const ratios = {
     slug: 'valuation',
     path: '/v2/datasets/valuation/cross-section',
@@ -170,6 +190,16 @@ function useListing(type: Type, turn: number) {
   const reads = hasNoPrices ? [list] : day === undefined ? null : known
   return { reading: useReads(reads, turn).value, day }
 }
+
+/**
+ * Searches for securities by English name, because the listed rows have only Chinese names. Chinese
+ * pages request nothing.
+ */
+const useNamed = (text: string) =>
+  useAnswer(
+    LANGUAGE === 'zh' || text.length < 2 ? null : { path: '/v2/search', query: { q: text, type: 'symbol', limit: MOST_NAMED } },
+    ({ body }) => new Set((body as SearchResult).data.flatMap(({ id, matched_on }) => (matched_on === 'name' ? id : []))),
+  )
 
 function save(rows: readonly Listed[]): void {
   saveAs('companies.csv', [csvOf(rows.map(row => ({ ...row })))], 'text/csv')

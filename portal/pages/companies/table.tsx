@@ -57,8 +57,8 @@ export function Table({ rows, order, hasIndustry, onOrder }: TableProps) {
           <thead>
             <tr>
               {head('ticker', { en: 'Security', zh: '證券' }, false)}
-              {hasIndustry && head('industry', { en: 'Industry', zh: '產業' }, false)}
               {heads().map(({ sort, words }) => head(sort, words))}
+              {hasIndustry && head('industry', { en: 'Industry', zh: '產業' }, false)}
             </tr>
           </thead>
           <tbody>
@@ -69,7 +69,6 @@ export function Table({ rows, order, hasIndustry, onOrder }: TableProps) {
                   <a href={linkTo(`/company/${encodeURIComponent(row.ticker)}`)}>{nameOf(row.ticker, row.name)}</a>{' '}
                   <code>{row.ticker}</code>
                 </th>
-                {hasIndustry && <td>{row.industry === null ? '–' : say(industryWords(row.industry))}</td>}
                 <td class="number">{fixed(row.close, 2)}</td>
                 <td class={`number ${wayOf(row.change)}`}>{changeText(row.change)}</td>
                 <td class="number" title={money.exact(row.turnover)}>
@@ -81,6 +80,7 @@ export function Table({ rows, order, hasIndustry, onOrder }: TableProps) {
                 <td class="number">{fixed(row.pe, 2)}</td>
                 <td class="number">{fixed(row.pb, 2)}</td>
                 <td class="number">{row.dividend === null ? '–' : `${fixed(row.dividend, 2)}%`}</td>
+                {hasIndustry && <td>{row.industry === null ? '–' : say(industryWords(row.industry))}</td>}
               </tr>
             ))}
           </tbody>

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import type { Row, Rows } from '../../api/client.ts'
 import { Chart, type ChartProps } from '../../parts/chart.tsx'
 import type { ChartSpec } from '../../parts/chart-series.ts'
-import { number, say, type Words } from '../../parts/language.ts'
+import { fixed, say, type Words } from '../../parts/language.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { priceMeasure } from '../../parts/units.ts'
@@ -35,7 +35,7 @@ export const Dividends = ({ symbol }: { readonly symbol: string }) => (
         {changes!.rows.map(row => (
           <p key={textIn(row, 'resume_date')}>
             {textIn(row, 'resume_date')} {say(CHANGES[textIn(row, 'change_type') ?? ''] ?? { en: 'capital change', zh: '資本變動' })},{' '}
-            {number(numberIn(row, 'close_before'))} → {priceMeasure().text(numberIn(row, 'reference_price'))}
+            {fixed(numberIn(row, 'close_before'), 2)} → {priceMeasure().text(numberIn(row, 'reference_price'))}
           </p>
         ))}
       </>
@@ -62,7 +62,7 @@ function ExDays({ days, onDrawn }: { readonly days: Rows; readonly onDrawn: Char
   const last = days.rows[0]
   const kind = last ? say(kindOfDividend(textIn(last, 'kind')).words) : ''
   const [day, value, cash] = [textIn(last, 'ex_date'), measure.text(numberIn(last, 'value')), measure.text(numberIn(last, 'cash_dividend'))]
-  const percent = number(last ? yieldOf(last) : null)
+  const percent = fixed(last ? yieldOf(last) : null, 2)
   return (
     <>
       <Chart
@@ -108,10 +108,10 @@ function DividendTable({ rows }: { readonly rows: readonly Row[] }) {
               </th>
               {['cash_dividend', 'value', 'close_before'].map(column => (
                 <td class="number" key={column}>
-                  {number(numberIn(row, column))}
+                  {fixed(numberIn(row, column), 2)}
                 </td>
               ))}
-              <td class="number">{number(yieldOf(row))}%</td>
+              <td class="number">{fixed(yieldOf(row), 2)}%</td>
             </tr>
           ))}
         </tbody>

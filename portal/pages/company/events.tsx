@@ -49,8 +49,8 @@ export function Risks({ symbol }: { readonly symbol: string }) {
       reads={[{ slug: 'company-risk-events', query: { symbol, start_date: since(range), columns: 'event_date,risk_type,description' } }]}
       context={[read]}
       none={{
-        en: 'No flags were captured in this period. This does not mean that there is no risk.',
-        zh: '此期間未收錄任何公告，並不代表沒有風險。',
+        en: 'A company without flags can still have risks.',
+        zh: '沒有公告並不代表沒有風險。',
       }}
     >
       {([events, prices], picture) => <Flags events={events!} prices={prices!} onDrawn={picture} />}

@@ -1,8 +1,9 @@
 import type { Row } from '../../api/client.ts'
 import { type Read, useReads } from '../../api/reads.ts'
 import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
-import { LANGUAGE, linkTo, number, say, signed } from '../../parts/language.ts'
-import { industryWords, marketWords, securityTypeWords } from '../../parts/market-words.ts'
+import { fixed, LANGUAGE, linkTo, say, signed } from '../../parts/language.ts'
+import { delistedWords, industryWords, marketWords, securityTypeWords } from '../../parts/market-words.ts'
+import { withoutRows } from '../../parts/security.ts'
 import { Star } from '../../parts/star.tsx'
 import type { Identity } from './identity.ts'
 import { numberIn, percentChange, textIn } from './rows.ts'
@@ -13,18 +14,25 @@ const lastCloses = (symbol: string): Read => ({
   query: { symbol, columns: 'trade_date,close', limit: 20 },
 })
 
-export function Heading({ symbol, identity }: { readonly symbol: string; readonly identity: Identity | null }) {
-  const { name, englishName, market, type, industry } = identity ?? {}
+interface HeadingProps {
+  readonly symbol: string
+  readonly identity: Identity
+  /** First day without trading of a delisted security. Null for other securities. */
+  readonly delistedOn: string | null
+}
+
+export function Heading({ symbol, identity, delistedOn }: HeadingProps) {
+  const { name, englishName, market, type, industry } = identity
   const [first, second] = LANGUAGE === 'zh' ? [name, englishName] : [englishName ?? name, englishName ? name : null]
   const [answer] = useReads([lastCloses(symbol)]).value.answers
   const rows = answer?.ok ? answer.rows : null
   const facts = [
-    market ? { text: say(marketWords(market)) } : null,
+    delistedOn ? { text: say(delistedWords(market, delistedOn)) } : market ? { text: say(marketWords(market)) } : null,
     type ? { text: say(securityTypeWords(type)) } : null,
     industry ? { text: say(industryWords(industry)), path: `/companies?industry=${encodeURIComponent(industry)}` } : null,
   ].filter(fact => fact !== null)
   return (
-    <div class="company-head">
+    <div class={withoutRows.has('daily-prices') ? 'company-head no-prices' : 'company-head'}>
       <div>
         <h1>
           {symbol} {first && <span lang={languageOf(first)}>{first}</span>} {second && <small lang={languageOf(second)}>{second}</small>}{' '}
@@ -59,7 +67,7 @@ function LastClose({ rows }: { readonly rows: readonly Row[] }) {
   return (
     <div>
       <p class="last">
-        {number(close)} <small>{say({ en: 'TWD', zh: '元' })}</small>{' '}
+        {fixed(close, 2)} <small>{say({ en: 'TWD', zh: '元' })}</small>{' '}
         {change !== null && (
           <span class={change > 0 ? 'up' : change < 0 ? 'down' : ''}>
             {change > 0 ? '▲' : change < 0 ? '▼' : ''} {signed(change)}

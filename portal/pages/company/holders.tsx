@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import type { Rows } from '../../api/client.ts'
 import { Chart, type ChartProps } from '../../parts/chart.tsx'
 import type { ChartSpec } from '../../parts/chart-series.ts'
-import { number, say } from '../../parts/language.ts'
+import { fixed, number, say } from '../../parts/language.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { percentMeasure, plainMeasure, sharesMeasure } from '../../parts/units.ts'
@@ -125,13 +125,13 @@ function Levels({ newest }: { readonly newest: Rows }) {
         <thead>
           <tr>
             <th scope="col" class="number">
-              {say({ en: 'shares', zh: '持股分級' })}
+              {say({ en: 'Shares', zh: '持股分級' })}
             </th>
             <th scope="col" class="number">
-              {say({ en: 'holders', zh: '人數' })}
+              {say({ en: 'Holders', zh: '人數' })}
             </th>
             <th scope="col" class="number">
-              {say({ en: 'percent', zh: '占比 %' })}
+              {say({ en: 'Percent', zh: '占比 %' })}
             </th>
             <th scope="col">
               <span class="visually-hidden">{say({ en: 'bar chart', zh: '長條圖' })}</span>
@@ -145,7 +145,7 @@ function Levels({ newest }: { readonly newest: Rows }) {
                 {bracket(numberIn(row, 'shares_from'), numberIn(row, 'shares_to'))}
               </th>
               <td class="number">{number(numberIn(row, 'holders'))}</td>
-              <td class="number">{number(numberIn(row, 'percent'))}</td>
+              <td class="number">{fixed(numberIn(row, 'percent'), 2)}</td>
               <td class="bar">
                 <span style={{ width: `${numberIn(row, 'percent') ?? 0}%` }} />
               </td>

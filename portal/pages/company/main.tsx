@@ -5,6 +5,7 @@ import { remember } from '../../frame/hits.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { LANGUAGE, pagePath, say, type Words } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
+import { securityEnglishName, securityName } from '../../parts/security.ts'
 import '../../style/company.css'
 import '../../style/panel.css'
 import { Dividends } from './dividends.tsx'
@@ -13,7 +14,7 @@ import { Risks } from './events.tsx'
 import { Flows } from './flows.tsx'
 import { Heading } from './heading.tsx'
 import { ForeignHolding, Holders } from './holders.tsx'
-import { useFound, useIdentity } from './identity.ts'
+import { type Identity, useFound, useIdentity } from './identity.ts'
 import { Lending } from './lending.tsx'
 import { Peers } from './peers.tsx'
 import { Prices } from './prices.tsx'
@@ -57,7 +58,8 @@ const SPAN: Readonly<Record<Range, Words>> = {
 function Company() {
   const symbol = (pagePath()[1] ?? '').toUpperCase()
   const identity = useIdentity(symbol).value
-  const isUnlisted = identity.state === 'done' && identity.value === null
+  // The lists give delisted securities no type. Only the search index has their last day.
+  const isUnlisted = identity.state === 'done' && !identity.value?.type
   const same = useFound(isUnlisted ? symbol : null).value.value?.find(({ id }) => id === symbol)
   const name = (LANGUAGE === 'en' ? (identity.value?.englishName ?? same?.title_en) : null) ?? identity.value?.name ?? same?.title
   useEffect(() => {
@@ -69,14 +71,20 @@ function Company() {
   // The browser scrolled to the anchor before the section existed. The page therefore scrolls
   // again.
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [])
-  const former = same ? { name: same.title, englishName: same.title_en, market: same.market, industry: null, type: null } : null
+  const known: Identity = {
+    name: same?.title ?? securityName,
+    englishName: same?.title_en ?? securityEnglishName,
+    market: same?.market ?? null,
+    industry: null,
+    type: null,
+  }
   const { type, industry } = identity.value ?? {}
   const isFund = FUNDS.has(type ?? '')
   const panels = PANELS.filter(({ isOfCompanies }) => !(isOfCompanies && isFund))
   const hasPeers = type === '股票' && typeof industry === 'string'
   return (
     <>
-      <Heading symbol={symbol} identity={identity.value ?? former} />
+      <Heading symbol={symbol} identity={identity.value ?? known} delistedOn={same?.delisted_on ?? null} />
       <div class="company-bar">
         <Ranges />
         <nav aria-label={say({ en: 'On this page', zh: '本頁內容' })}>

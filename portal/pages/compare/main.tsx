@@ -148,6 +148,8 @@ interface ComparedPanel {
   readonly column: string
   readonly instead?: string
   readonly atLeast: Range
+  /** True if the values are changes, which have a sign. */
+  readonly isChange?: true
   readonly measure: () => Measure
   /** The values are oldest first. */
   readonly convert: (points: readonly DayValue[]) => readonly Point[]
@@ -168,6 +170,7 @@ const PANELS: readonly ComparedPanel[] = [
     date: 'trade_date',
     column: 'close',
     atLeast: '1M',
+    isChange: true,
     measure: percentMeasure,
     convert: fromFirst,
   },
@@ -179,6 +182,7 @@ const PANELS: readonly ComparedPanel[] = [
     date: 'trade_date',
     column: 'institutional_net_buy_total',
     atLeast: '1M',
+    isChange: true,
     measure: sharesMeasure,
     convert: cumulative,
   },
@@ -190,6 +194,7 @@ const PANELS: readonly ComparedPanel[] = [
     date: 'period_end',
     column: 'yoy_pct',
     atLeast: '1Y',
+    isChange: true,
     measure: percentMeasure,
     convert: points => points,
   },
@@ -251,10 +256,11 @@ function Lines({ panel, rows, symbols, nameOf, onDrawn }: LinesProps) {
   const settings = display.value
   const names = symbols.map(ticker => nameOf(ticker) || ticker)
   const spec = useMemo(() => chartOf(panel, rows.rows, symbols, names), [panel, rows, symbols.join(), names.join(), settings])
-  const { text } = panel.measure()
+  const { text, signed } = panel.measure()
+  const write = panel.isChange ? signed : text
   const last = spec.series.map(item => {
     const point = item.kind === 'candles' ? undefined : item.points.findLast(({ value }) => value !== null)
-    return `${item.label} ${text(point?.value)}`
+    return `${item.label} ${write(point?.value)}`
   })
   return (
     <Chart
@@ -265,6 +271,9 @@ function Lines({ panel, rows, symbols, nameOf, onDrawn }: LinesProps) {
     />
   )
 }
+
+/** Returns a measure whose texts have a sign. */
+const withSign = (measure: Measure): Measure => ({ ...measure, text: measure.signed })
 
 function chartOf(panel: ComparedPanel, rows: readonly Row[], symbols: readonly string[], names: readonly string[]): ChartSpec {
   const bySymbol = Map.groupBy(rows, ({ ticker }) => String(ticker))
@@ -278,7 +287,7 @@ function chartOf(panel: ComparedPanel, rows: readonly Row[], symbols: readonly s
         kind: 'line',
         label: names[index]!,
         colour: COLOURS[index]!,
-        measure: panel.measure(),
+        measure: panel.isChange ? withSign(panel.measure()) : panel.measure(),
         points: panel.convert(values),
       }
     }),

@@ -1,5 +1,5 @@
 import type { Reconciliation as ReconciliationAnswer } from '../../../clients/typescript/src/index.ts'
-import { titleOf, useCatalog } from '../../api/catalog.ts'
+import { useTitles } from '../../api/catalog.ts'
 import { useAnswer } from '../../api/use.ts'
 import { badgeReasonWords, gapWords } from '../../parts/labels.ts'
 import { LANGUAGE, linkTo, number, say, type Words } from '../../parts/language.ts'
@@ -21,11 +21,7 @@ function Badge({ badge }: { readonly badge: string }) {
 
 export function Reconciliation({ slug }: { readonly slug: string }) {
   const { value, refused } = useAnswer<ReconciliationAnswer>({ path: `/v2/data-catalog/reconciliation/${slug}` }).value
-  const catalog = useCatalog().value.value
-  const titleBy = (slug: string) => {
-    const dataset = catalog?.find(one => one.slug === slug)
-    return dataset ? titleOf(dataset) : slug
-  }
+  const titleBy = useTitles()
   const label = say({ en: 'Reconciliation', zh: '與其他來源比對' })
   return (
     <section id="reconciliation">

@@ -26,7 +26,9 @@ export function Timeliness({ slug }: { readonly slug: string }) {
           {value.lag_days !== null && value.lag_days > 0 ? (
             <>
               <dt>{say({ en: 'Behind', zh: '落後' })}</dt>
-              <dd>{say({ en: `${number(value.lag_days, 0)} days`, zh: `${number(value.lag_days, 0)} 日` })}</dd>
+              <dd>
+                {say({ en: value.lag_days === 1 ? '1 day' : `${number(value.lag_days, 0)} days`, zh: `${number(value.lag_days, 0)} 日` })}
+              </dd>
             </>
           ) : null}
         </dl>

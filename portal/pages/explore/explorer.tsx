@@ -246,7 +246,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
             zh: '於欄位標題顯示數值分布（登入時計一次讀取）',
           })}
         </label>{' '}
-        {profile.state === 'refused' && profile.refused ? <span class="dim">{profile.refused.message}</span> : null}
+        {!refusal && profile.state === 'refused' && profile.refused ? <span class="dim">{profile.refused.message}</span> : null}
       </p>
       <Section title={say({ en: 'Columns', zh: '欄位' })}>
         <Columns columns={schema.columns} chosen={question.columns} onChoose={columns => change(one => ({ ...one, columns }))} />

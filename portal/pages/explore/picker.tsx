@@ -12,7 +12,7 @@ export function Extent({ question, onChange }: { readonly question: Question; re
       <legend class="visually-hidden">{say({ en: 'Rows', zh: '資料範圍' })}</legend>
       <label>
         <input type="radio" name="extent" checked={!question.isDay} onChange={() => choose(false)} />{' '}
-        {say({ en: 'History of one symbol', zh: '單一代號歷史資料' })}
+        {say({ en: 'History of chosen symbols', zh: '指定代號的歷史資料' })}
       </label>{' '}
       <label>
         <input type="radio" name="extent" checked={question.isDay} onChange={() => choose(true)} />{' '}

@@ -31,7 +31,7 @@ export function NetBuying({ day }: { readonly day: string }) {
       <ol class="nets">
         {lines.map(({ ticker, net }) => (
           <li key={ticker}>
-            <a href={linkTo(`/company/${ticker}`)}>
+            <a href={linkTo(`/company/${ticker}`)} title={nameOf(ticker, listed.get(ticker))}>
               <b>{ticker}</b> {nameOf(ticker, listed.get(ticker))}
             </a>
             <svg class={way} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
@@ -43,7 +43,7 @@ export function NetBuying({ day }: { readonly day: string }) {
           </li>
         ))}
       </ol>
-      <p class="dim">{say({ en: `net ${volume.unit}, all institutional investors`, zh: `三大法人合計（${volume.unit}）` })}</p>
+      <p class="dim">{say({ en: `${day}, net ${volume.unit} of all institutions`, zh: `${day} 三大法人合計（${volume.unit}）` })}</p>
     </article>
   )
   return (

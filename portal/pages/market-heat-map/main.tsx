@@ -7,7 +7,7 @@ import { type NameOf, useNames } from '../../api/names.ts'
 import type { Read } from '../../api/reads.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { DayPicker } from '../../parts/day-picker.tsx'
-import { linkTo, number, say } from '../../parts/language.ts'
+import { fixed, linkTo, say } from '../../parts/language.ts'
 import { MarketPage } from '../../parts/market-page.tsx'
 import { industryWords } from '../../parts/market-words.ts'
 import { mount } from '../../parts/mount.tsx'
@@ -94,9 +94,9 @@ function readsOf(day: string, before: string, measured: Measured): readonly Read
 const STEPS = [
   ['down-3', { en: '-3% or less', zh: '跌 3% 以上' }],
   ['down-2', { en: '-1 to -3%', zh: '跌 1% 至 3%' }],
-  ['down-1', { en: 'to -1%', zh: '跌 1% 以內' }],
+  ['down-1', { en: '0 to -1%', zh: '跌 1% 以內' }],
   ['flat', { en: 'flat', zh: '平盤' }],
-  ['up-1', { en: 'to +1%', zh: '漲 1% 以內' }],
+  ['up-1', { en: '0 to +1%', zh: '漲 1% 以內' }],
   ['up-2', { en: '+1 to +3%', zh: '漲 1% 至 3%' }],
   ['up-3', { en: '+3% or more', zh: '漲 3% 以上' }],
 ] as const
@@ -217,12 +217,12 @@ function TileOf({ placed: { tile, count, width, height }, industry, nameOf }: Ti
     <a
       class={`tile ${classOf(change)}`}
       href={linkTo(`/company/${encodeURIComponent(ticker)}`)}
-      title={`${ticker} ${name} ${number(close)} ${changeText(change)} ${moneyMeasure().text(size)}`}
+      title={`${ticker} ${name} ${fixed(close, 2)} ${changeText(change)} ${moneyMeasure().text(size)}`}
     >
       <b>{name}</b>
       <span>{changeText(change)}</span>
       <span class="more">
-        {ticker} {number(close)}
+        {ticker} · {fixed(close, 2)}
       </span>
     </a>
   )

@@ -15,7 +15,7 @@ const MOST = 20
 
 /** Groups of investors, keyed by the column of their net purchases in shares. */
 const INVESTORS = {
-  institutional_net_buy_total: { en: 'All three', zh: '三大法人合計' },
+  institutional_net_buy_total: { en: 'All institutions', zh: '三大法人合計' },
   foreign_net_buy: { en: 'Foreign investors', zh: '外資' },
   investment_trust_net_buy: { en: 'Investment trusts', zh: '投信' },
   dealer_net_buy: { en: 'Dealers', zh: '自營商' },

@@ -5,7 +5,7 @@ import type { Rows } from '../../api/client.ts'
 import { useReads } from '../../api/reads.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { DayPicker } from '../../parts/day-picker.tsx'
-import { fixed, say, signed } from '../../parts/language.ts'
+import { fixed, number, say, signed } from '../../parts/language.ts'
 import { MarketNav } from '../../parts/market-nav.tsx'
 import { mount } from '../../parts/mount.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -47,7 +47,7 @@ function YieldCurve() {
               }}
             />
             <DayPicker
-              label={say({ en: 'Compared with', zh: '比較日' })}
+              label={say({ en: 'Versus', zh: '比較日' })}
               days={days}
               day={other}
               onPick={next => {
@@ -62,7 +62,7 @@ function YieldCurve() {
               )}{' '}
               {days.length >= MOST_ROWS / 6 && first && (
                 <button type="button" onClick={() => goBack(first, until, chosen, compared)}>
-                  {say({ en: `Days before ${first}`, zh: `${first} 以前` })}
+                  {say({ en: `Load days before ${first}`, zh: `載入 ${first} 以前` })}
                 </button>
               )}
             </p>
@@ -143,9 +143,9 @@ function Curves({ day, tenors, other, others }: CurvesProps) {
             </tr>
           </thead>
           <tbody>
-            {tenors.map(({ label, rate }) => (
+            {tenors.map(({ label, years, rate }) => (
               <tr key={label}>
-                <th scope="row">{label}</th>
+                <th scope="row">{say({ en: label, zh: `${number(years)} 年` })}</th>
                 <td class="number">{fixed(rate, 4)}%</td>
                 <td class="number">{former.has(label) ? `${fixed(former.get(label), 4)}%` : '–'}</td>
                 <td class="number">{former.has(label) ? signed((rate - former.get(label)!) * 100) : '–'}</td>

@@ -16,7 +16,8 @@ export function Damage() {
                   say({ en: 'Reads are refused: no release passes its check.', zh: '無法讀取：沒有任何版本通過檢查。' })
                 ) : (
                   <>
-                    {say({ en: 'Served instead:', zh: '改為提供：' })} <code>{fallback}</code>
+                    {say({ en: 'Served instead: ', zh: '改為提供：' })}
+                    <code>{fallback}</code>
                   </>
                 )}
               </p>
@@ -33,8 +34,9 @@ export function Damage() {
             {say({
               en: `Continuous verification: ${number(scrub.parts)} files, ${size(scrub.size_bytes)}; ${number(scrub.parts_to_go)} left in this pass, ${number(scrub.laps)} passes completed.`,
               zh: `持續驗證中：${number(scrub.parts)} 個檔案（${size(scrub.size_bytes)}），本輪尚餘 ${number(scrub.parts_to_go)} 個，已完成 ${number(scrub.laps)} 輪。`,
-            })}{' '}
-            {scrub.last_lap_ended_at && `${say({ en: 'Last pass ended', zh: '上一輪結束於' })} ${moment(scrub.last_lap_ended_at)}.`}
+            })}
+            {scrub.last_lap_ended_at &&
+              say({ en: ` Last pass ended ${moment(scrub.last_lap_ended_at)}.`, zh: `上一輪結束於 ${moment(scrub.last_lap_ended_at)}。` })}
           </p>
         </>
       )}

@@ -48,7 +48,8 @@ export function Feeds() {
 
 function historyText(history: FeedRun['history'], days: number | null): string {
   if (history === 'all') return say({ en: 'all', zh: '全部' })
-  return history === 'newest' ? say({ en: 'newest only', zh: '僅最新' }) : say({ en: `${days} days`, zh: `${days} 天` })
+  if (history === 'newest' || days === null) return say({ en: 'newest only', zh: '僅最新' })
+  return say({ en: `${number(days)} days`, zh: `${number(days)} 天` })
 }
 
 const Line = ({
@@ -77,7 +78,8 @@ const Line = ({
       )}
       {hosts.length > 0 && (
         <span class="dim">
-          {say({ en: 'Not fetched; hosts without consent:', zh: '未下載；尚未取得同意的主機：' })} {hosts.join(', ')}
+          {say({ en: 'Not fetched; hosts without consent: ', zh: '未下載；尚未取得同意的主機：' })}
+          {hosts.join(', ')}
         </span>
       )}
     </td>

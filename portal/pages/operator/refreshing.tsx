@@ -32,7 +32,8 @@ export function Refreshing() {
           say({ en: 'Reading…', zh: '讀取中…' })
         ) : (
           <>
-            {say({ en: 'Last refresh:', zh: '最後更新：' })} <b id="read-at">{clockTime(readAt.value)}</b>{' '}
+            {say({ en: 'Last refresh: ', zh: '最後更新：' })}
+            <b id="read-at">{clockTime(readAt.value)}</b>{' '}
             <span class="dim">
               {isPaused.value
                 ? say({ en: 'Paused.', zh: '已暫停更新。' })

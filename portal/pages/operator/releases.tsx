@@ -87,7 +87,8 @@ function Line({ dataset, isOpen, onOpen }: LineProps) {
         {served === null ? '–' : <code>{served}</code>}
         {named !== null && named !== served && (
           <small class="state-due">
-            {say({ en: 'named:', zh: '指定的版本：' })} <code>{named}</code>
+            {say({ en: 'named: ', zh: '指定的版本：' })}
+            <code>{named}</code>
           </small>
         )}
       </td>

@@ -47,7 +47,8 @@ export function ReportCard({ id, onClose }: { readonly id: string; readonly onCl
     <article class="card" id="report">
       <div class="panel-head">
         <h3 ref={heading} tabIndex={-1}>
-          {say({ en: 'Report:', zh: '報告：' })} {file?.file ?? settled?.file ?? id}
+          {say({ en: 'Report: ', zh: '報告：' })}
+          {file?.file ?? settled?.file ?? id}
         </h3>
         <button type="button" onClick={onClose}>
           {say({ en: 'Close', zh: '關閉' })}
@@ -87,7 +88,7 @@ function Outcome({ report: { settled, attempt } }: { readonly report: Quarantine
       <div class="notice">
         <p>
           <b>{say(OUTCOME[settled.outcome])}</b>, {moment(settled.at)}
-          {settled.rules.length > 0 && `; ${say({ en: 'accepted rules:', zh: '放行：' })} ${settled.rules.join(', ')}`}
+          {settled.rules.length > 0 && `; ${say({ en: 'accepted rules: ', zh: '放行：' })}${settled.rules.join(', ')}`}
         </p>
         <ReleasesOf releases={settled.releases} />
       </div>

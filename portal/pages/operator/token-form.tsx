@@ -73,11 +73,13 @@ const WhereItIs = () => (
         {say({ en: 'in the environment of the service, as', zh: '服務的環境變數' })} <code>ADMIN_TOKEN</code>
       </li>
       <li>
-        {say({ en: 'if that is not set, in the data folder, in', zh: '未設定時位於資料夾：' })} <code>secrets.json</code>
+        {say({ en: 'if that is not set, in the data folder, in ', zh: '未設定時位於資料夾：' })}
+        <code>secrets.json</code>
         {say({ en: ', as', zh: ' 的' })} <code>ADMIN_TOKEN</code>
       </li>
       <li>
-        {say({ en: 'for the demo, in', zh: '示範服務：' })} <code>data/demo.json</code>
+        {say({ en: 'for the demo, in ', zh: '示範服務：' })}
+        <code>data/demo.json</code>
         {say({ en: ', as', zh: ' 的' })} <code>admin_token</code>
       </li>
     </ul>

@@ -23,10 +23,16 @@ export function filterLists(): void {
   }
 }
 
+/**
+ * Hides items that lack a word, and groups without visible items. Opens folded lists if there are
+ * words.
+ */
 function filter(typed: string, items: readonly HTMLElement[], found: HTMLElement): void {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   for (const item of items) item.hidden = !words.every(word => item.dataset['find']!.includes(word))
   for (const section of document.querySelectorAll<HTMLElement>('.docs-body section'))
     section.hidden = section.querySelector('li[data-find]') !== null && section.querySelector('li[data-find]:not([hidden])') === null
+  for (const folded of document.querySelectorAll<HTMLDetailsElement>('.docs-body details:has(li[data-find])'))
+    folded.open = words.length > 0
   found.textContent = words.length === 0 ? '' : FOUND(items.filter(({ hidden }) => !hidden).length)
 }

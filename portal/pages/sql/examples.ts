@@ -19,7 +19,7 @@ FROM valuation AS v
 JOIN monthly_revenue AS r USING (ticker)
 JOIN securities AS s USING (ticker)
 WHERE v.trade_date = '${lastOf('valuation')}' AND r.period_end = '${month}'
-  AND v.pe_ratio < 15 AND r.yoy_pct > 20
+  AND v.pe_ratio < 20 AND r.yoy_pct > 10
 ORDER BY r.yoy_pct DESC
 LIMIT 50`,
     },

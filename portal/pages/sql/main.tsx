@@ -24,7 +24,7 @@ function SqlPage() {
   const examples = useMemo(() => examplesFrom(catalog.value ?? []), [catalog.value])
   const text = query.value || (catalog.value ? examples[0]!.sql : '')
   const state = useSignal<State>({ kind: 'idle' })
-  const price = useSignal<SqlPrice | null>(null)
+  const [price, isVisitor] = [useSignal<SqlPrice | null>(null), useSignal(false)]
   const running = useRef<AbortController | null>(null)
   useEffect(() => {
     price.value = null
@@ -33,6 +33,7 @@ function SqlPage() {
     const wait = setTimeout(async () => {
       const answer = await priceOfSql({ q: text }, stop.signal).catch(() => null)
       if (answer?.ok) price.value = answer.body
+      isVisitor.value = answer?.ok === false && answer.refused.code === 'missing_api_key'
     }, PRICE_AFTER_MS)
     return () => {
       clearTimeout(wait)
@@ -64,7 +65,7 @@ function SqlPage() {
           en: 'One SELECT over all datasets. Ctrl+Enter runs it; the address contains the query, so you can share it.',
           zh: '以一個 SELECT 查詢所有資料集。按 Ctrl+Enter 執行；網址包含查詢內容，可直接分享。',
         })}{' '}
-        <a href={linkTo('/docs/sql')}>{say({ en: 'Guide', zh: '說明' })}</a>{' '}
+        <a href={linkTo('/docs/sql')}>{say({ en: 'Guide', zh: '說明' })}</a> ·{' '}
         <a href={linkTo('/screener')}>{say({ en: 'Screener without SQL', zh: '選股（免寫 SQL）' })}</a>
       </p>
       <Queries examples={examples} query={text} onChoose={next => (query.value = next)} />
@@ -78,7 +79,10 @@ function SqlPage() {
             {say({ en: 'Stop', zh: '停止' })}
           </button>
         )}
-        <span class="dim">{price.value && priceText(price.value)}</span>
+        <span class="dim">
+          {price.value && priceText(price.value)}
+          {isVisitor.value && <a href={linkTo('/account')}>{say({ en: 'Sign in to run queries', zh: '登入後即可執行查詢' })}</a>}
+        </span>
         <Copy text={location.href} label={say({ en: 'Copy the address', zh: '複製網址' })} />
       </p>
       {state.value.kind === 'running' && <Skeleton />}

@@ -43,8 +43,8 @@ const br = (effort: Effort, bytes: number) => ({
   params: { [BROTLI_PARAM_QUALITY]: LEVELS[effort].br, [BROTLI_PARAM_SIZE_HINT]: bytes, [BROTLI_PARAM_LGWIN]: brotliWindow(bytes) },
 })
 /**
- * Returns a power of two. Compressors first clear tables of the window's size, so a small window is
- * faster.
+ * Returns the window size as a base-2 logarithm. A small window is faster, because the compressor
+ * first clears tables of this size.
  */
 const brotliWindow = (bytes: number): number =>
   bytes === 0 ? BROTLI_DEFAULT_WINDOW : Math.min(BROTLI_DEFAULT_WINDOW, Math.max(10, Math.ceil(Math.log2(bytes + 16))))

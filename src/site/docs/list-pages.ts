@@ -16,7 +16,7 @@ const SAYS = {
   begin: { en: 'Read the first rows', zh: '讀取第一批資料' },
   key: { en: 'Sign in by e-mail and copy your key.', zh: '以電子郵件登入並複製金鑰。' },
   read: { en: 'Set KEY to it and read:', zh: '將 KEY 設為金鑰後讀取：' },
-  also: { en: 'For programs and agents:', zh: '供程式與 AI 代理使用：' },
+  also: { en: 'For programs and agents: ', zh: '供程式與 AI 代理使用：' },
   guides: { en: 'Guides', zh: '指南' },
   reference: { en: 'Reference', zh: 'API 參考' },
   operators: READERS.operators,
@@ -41,6 +41,8 @@ export const groupPage = (group: EntryGroup): DocsPage => ({
   above: [],
   content: language => ({ body: html`<p>${group.says[language]}</p>${entryList(group.entries, language)}`, headings: [] }),
 })
+
+const operationCount = (count: number): Words => ({ en: count === 1 ? '1 operation' : `${count} operations`, zh: `${count} 項操作` })
 
 function entryList(entries: readonly Entry[], language: Language, anchors = false): Html {
   const items = entries.map(
@@ -72,7 +74,7 @@ export function startPage(
         })
     const operations = groups.map(
       group =>
-        html`<section><h3 id="group-${group.group}"><a href="${to(group.address)}">${group.title[language]}</a></h3><p>${group.says[language]}</p>${entryList(group.entries, language, true)}</section>\n`,
+        html`<section><h3 id="group-${group.group}"><a href="${to(group.address)}">${group.title[language]}</a></h3><p>${group.says[language]}</p><details><summary>${operationCount(group.entries.length)[language]}</summary>${entryList(group.entries, language, true)}</details></section>\n`,
     )
     const refusals = REFUSAL_CODES.map(
       code =>
@@ -84,7 +86,7 @@ export function startPage(
 <ol><li><a href="${to('/account')}">${SAYS.key[language]}</a></li><li>${SAYS.read[language]}</li></ol>
 ${codeBlock(`curl -s -H "X-API-Key: $KEY" "${origin()}/v2/datasets/daily-prices?symbol=2330&limit=5"`, SAYS.begin[language], 'curl')}
 <p><a href="${to('/docs/reading')}">${pageAt('/docs/reading').title[language]}</a> · <a href="${to('/docs/formats')}">${pageAt('/docs/formats').title[language]}</a> · <a href="${to('/docs/accounts-and-limits')}">${pageAt('/docs/accounts-and-limits').title[language]}</a> · <a href="${to('/docs/python')}">${pageAt('/docs/python').title[language]}</a></p></section>
-<p>${SAYS.also[language]} <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/llms.txt">llms.txt</a>, <a href="/llms-full.txt">llms-full.txt</a></p>
+<p>${SAYS.also[language]}<a href="/openapi.json">OpenAPI 3.1</a>, <a href="/llms.txt">llms.txt</a>, <a href="/llms-full.txt">llms-full.txt</a></p>
 <section aria-labelledby="guides"><h2 id="guides">${SAYS.guides[language]}</h2>${guidesFor('customers')}</section>
 <section aria-labelledby="reference"><h2 id="reference">${SAYS.reference[language]}</h2>${operations}</section>
 <section aria-labelledby="refusals"><h2 id="refusals">${SAYS.refusals[language]}</h2><p>${SAYS.shape[language]}</p><ul class="docs-list">${refusals}</ul></section>

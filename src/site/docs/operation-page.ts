@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { crossSection, type Dataset, pathOf } from '../../../catalog/index.ts'
+import { crossSection, type Dataset, PLANS, type PlanId, pathOf } from '../../../catalog/index.ts'
 import type { Words } from '../../core/index.ts'
 import { type OpenApi, type Operation, type Parameter, responsesIn } from '../../http/openapi/index.ts'
 import { type Html, html } from '../portal/html.ts'
@@ -33,8 +33,8 @@ const SAYS = {
   free: { en: 'Free of charge.', zh: '免費。' },
   byRows: { en: 'The price depends on the number of rows.', zh: '價格依資料列數計算。' },
   variable: {
-    en: 'The samples read the credential from an environment variable:',
-    zh: '範例程式自環境變數讀取 API 金鑰：',
+    en: 'The samples read the credential from an environment variable: ',
+    zh: '範例程式由環境變數讀取金鑰或權杖：',
   },
   provider: { en: 'Only the payment provider sends this request.', zh: '此端點僅接受金流服務的請求。' },
 } as const satisfies Readonly<Record<string, Words>>
@@ -88,7 +88,7 @@ ${content}
       ? section(
           'samples',
           SAYS.samples,
-          html`${credential === null ? null : html`<p>${say(SAYS.variable)} <code>${credential.variable}</code></p>`}${
+          html`${credential === null ? null : html`<p>${say(SAYS.variable)}<code>${credential.variable}</code></p>`}${
             example === undefined
               ? programs
               : sideBySide([
@@ -110,6 +110,7 @@ ${content}
   return {
     body: html`<p><code class="path">${method} ${path}</code></p>
 ${descriptionOf(entry, dataset, language)}
+${language === 'zh' ? html`<p class="notice">參數、欄位與多數端點的說明為英文。</p>` : null}
 ${sections}`,
     headings,
   }
@@ -130,9 +131,10 @@ function gapList({ knownGaps }: Dataset, language: Language): Html {
 function priceWords({ 'x-credits': credits, 'x-credits-by': by, 'x-minimum-plan': plan }: Operation, language: Language): string {
   if (by) return SAYS.byRows[language]
   if (credits === undefined) return SAYS.free[language]
+  const { name, id } = PLANS[(plan ?? 'free') as PlanId]
   return language === 'en'
-    ? `A response costs ${credits} ${credits === 1 ? 'credit' : 'credits'}; refused and failed requests cost nothing. Requires plan ${plan ?? 'free'} or a higher one.`
-    : `每次讀取 ${credits} 點；遭拒或失敗的請求不扣點。${plan ?? 'free'} 方案起可用。`
+    ? `A response costs ${credits} ${credits === 1 ? 'credit' : 'credits'}; refused and failed requests cost nothing. Requires the plan ${name}${id === 'max' ? '' : ' or a higher one'}.`
+    : `每次讀取 ${credits} 點；遭拒或失敗的請求不扣點。${name} ${id === 'max' ? '' : '以上'}方案可用。`
 }
 
 function credentialWords({ endpoint: { caller } }: Entry, language: Language): Html {

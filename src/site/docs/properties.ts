@@ -22,7 +22,7 @@ export function propertyTable(schema: JsonSchema, api: OpenApi, language: Langua
   const heads = Object.values(HEADS).map(words => html`<th scope="col">${words[language]}</th>`)
   const lines = rows.map(
     ({ at, type, description }) =>
-      html`<tr><th scope="row"><code>${at}</code></th><td>${type}</td><td lang="en">${withInlineCode(description)}</td></tr>\n`,
+      html`<tr><th scope="row"><code>${at}</code></th><td>${type}</td><td class="meaning" lang="en">${withInlineCode(description)}</td></tr>\n`,
   )
   return scrolling(label, html`<table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table>`)
 }

@@ -22,9 +22,9 @@ export function coverageTable(coverages: readonly DatasetCoverage[], language: L
     { en: 'State', zh: '狀態' },
     { en: 'Read at', zh: 'API 路徑' },
   ]
-  return html`<table class="held"><thead><tr>${heads.map(head => html`<th>${say(head)}`)}</thead><tbody>${coverages.map(
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${say({ en: 'Coverage', zh: '涵蓋範圍' })}"><table class="held"><thead><tr>${heads.map(head => html`<th>${say(head)}`)}</thead><tbody>${coverages.map(
     ({ dataset, rows, first, last }) =>
       html`<tr><th scope="row"><a href="${inLanguage(`/datasets/${dataset.slug}`, language)}">${language === 'en' ? dataset.title : dataset.title_zh}</a><td class="number">${rows === null ? '–' : whole.format(rows)}<td>${first ?? '–'}<td>${last ?? '–'}<td>${stateText(dataset, language)}<td><code>/v2/datasets/${dataset.slug}</code></tr>
 `,
-  )}</tbody></table>`
+  )}</tbody></table></div>`
 }

@@ -36,7 +36,7 @@ ${links.cross_section === undefined ? null : html`<dt>${say({ en: 'All symbols o
 <h2>${say({ en: 'Known gaps', zh: '已知缺漏' })}</h2>
 <ul id="gaps">${dataset.known_gap_notes.map(({ label, ...note }) => html`<li data-label="${label}">${say({ en: note.description, zh: note.description_zh })}</li>`)}</ul>
 <h2>${say({ en: 'Source and licence', zh: '來源與授權' })}</h2>
-<p>${say({ en: 'Source:', zh: '資料來源：' })} <a href="${source.url}" rel="noreferrer noopener">${say({ en: source.attribution, zh: source.attribution_zh })}</a>${say({ en: '. ', zh: '。' })}${say(
+<p>${say({ en: 'Source: ', zh: '資料來源：' })}<a href="${source.url}" rel="noreferrer noopener">${say({ en: source.attribution, zh: source.attribution_zh })}</a>${say({ en: '. ', zh: '。' })}${say(
     {
       en: 'Attribution is required wherever you show or redistribute this data. The terms of use of the source apply.',
       zh: '展示或轉載此資料時，請註明出處，並遵守來源的使用條款。',

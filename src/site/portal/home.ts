@@ -72,7 +72,7 @@ ${sampleNotice(datasets, language)}
 <div id="home"${day ? html` data-day="${day}"` : null}${traded ? html` data-traded="${traded}"` : null}></div>
 <h2><a href="${to('/pricing')}">${say({ en: 'Plans', zh: '方案' })}</a></h2>
 ${plansTable(language)}
-<p>${say({ en: 'To get a key, sign in by e-mail:', zh: '以電子郵件驗證碼登入即可取得金鑰：' })} <a href="${to('/account')}">${say({ en: 'sign in', zh: '登入' })}</a>. <a href="${to('/docs')}">${say({ en: 'The documentation', zh: '文件' })}</a></p>
+<p>${say({ en: 'To get a key, sign in by e-mail: ', zh: '以電子郵件驗證碼登入即可取得金鑰：' })}<a href="${to('/account')}">${say({ en: 'sign in', zh: '登入' })}</a>. <a href="${to('/docs')}">${say({ en: 'The documentation', zh: '文件' })}</a></p>
 <h2><a href="${to('/datasets')}">${say({ en: 'Datasets', zh: '資料集' })}</a></h2>
 ${datasetLinks(datasets, language)}`
 }
@@ -93,14 +93,19 @@ ${figure(`${fresh} / ${held.length}`, { en: 'up to date', zh: '已是最新' })}
 
 const isSynthetic = ({ warnings }: Pick<Shown, 'warnings'>): boolean => warnings.includes('synthetic_sample_data')
 
+const SYNTHETIC_ROWS: Words = {
+  en: 'The rows of this dataset are synthetic. Responses have the warning synthetic_sample_data.',
+  zh: '此資料集為合成資料，其回應帶有警告 synthetic_sample_data。',
+}
+const SYNTHETIC_DATASETS: Words = {
+  en: 'Some datasets have synthetic rows. Their responses have the warning synthetic_sample_data.',
+  zh: '部分資料集為合成資料，其回應帶有警告 synthetic_sample_data。',
+}
+
 /** Null if no dataset has sample data. */
 export const sampleNotice = (datasets: readonly Pick<Shown, 'warnings'>[], language: Language): Html | null =>
   datasets.some(isSynthetic)
-    ? html`<p class="notice warn"><strong>${language === 'en' ? 'Sample data.' : '合成資料。'}</strong> ${
-        language === 'en'
-          ? 'Some datasets have synthetic rows. Their responses have the warning synthetic_sample_data.'
-          : '部分資料集為合成資料，其回應帶有警告 synthetic_sample_data。'
-      }</p>`
+    ? html`<p class="notice warn"><strong>${language === 'en' ? 'Sample data. ' : '合成資料。'}</strong>${(datasets.length === 1 ? SYNTHETIC_ROWS : SYNTHETIC_DATASETS)[language]}</p>`
     : null
 
 /** Creating a number format takes longer than rendering a page. */
@@ -179,7 +184,7 @@ ${
 <p>${say({ en: 'Pages are free to browse if the operator admits visitors. Programs and downloads need a key. Each plan contains the ones before it; prices exclude tax.', zh: '營運者開放訪客時，可免費瀏覽網頁；以程式讀取或下載檔案需使用金鑰。較高的方案包含較低方案的所有內容，價格未含稅。' })}</p>
 ${isPaymentConfigured ? null : html`<p class="notice warn">${say({ en: 'This service does not accept payments. Its operator can grant a paid plan to your account.', zh: '本服務未開放線上付款，付費方案請洽營運者開通。' })}</p>`}
 <div class="cards">${Object.values(PLANS).map(added)}</div>
-<p>${say({ en: 'See also', zh: '另見' })} <a href="${to('/docs/accounts-and-limits')}">${say({ en: 'accounts and limits', zh: '帳戶與限制' })}</a>.</p>`
+<p>${say({ en: 'See also ', zh: '另見' })}<a href="${to('/docs/accounts-and-limits')}">${say({ en: 'accounts and limits', zh: '帳戶與限制' })}</a>${say({ en: '.', zh: '。' })}</p>`
 }
 
 function card(dataset: Shown, language: Language): Html {
@@ -195,25 +200,25 @@ ${datasetFacts(dataset, language)}
 </article>`
 }
 
+const COMMA: Words = { en: ', ', zh: '，' }
+
 export function datasetFacts(dataset: Shown, language: Language): Html {
   const say = (words: Words): string => words[language]
   const { status, freshness_state: state, credits_per_call: credits } = dataset
   return html`<dt>${say({ en: 'Status', zh: '狀態' })}</dt><dd>${statusBadge(status, language)}</dd>
-<dt>${say({ en: 'Freshness', zh: '更新時效' })}</dt><dd class="state-${state}">${stateText(dataset, language)}${dataset.data_as_of ? say({ en: `, data as of ${dataset.data_as_of}`, zh: `，資料至 ${dataset.data_as_of}` }) : ''}</dd>
-<dt>${say({ en: 'Coverage', zh: '涵蓋範圍' })}</dt><dd>${coverage(dataset, say)}${isSynthetic(dataset) ? html`${say({ en: ', ', zh: '，' })}<strong>${say({ en: 'sample data', zh: '合成資料' })}</strong>` : null}</dd>
+<dt>${say({ en: 'Freshness', zh: '更新時效' })}</dt><dd class="state-${state}">${stateText(dataset, language)}${dataset.data_as_of ? html`${say({ en: ', data as of ', zh: '，資料至 ' })}<time>${dataset.data_as_of}</time>` : null}</dd>
+<dt>${say({ en: 'Coverage', zh: '涵蓋範圍' })}</dt><dd>${coverage(dataset, say)}${isSynthetic(dataset) ? html`${say(COMMA)}<strong>${say({ en: 'sample data', zh: '合成資料' })}</strong>` : null}</dd>
 <dt>${say({ en: 'Price', zh: '價格' })}</dt><dd>${say({ en: `plan ${PLANS[dataset.minimum_plan as PlanId]?.name ?? dataset.minimum_plan}, ${credits} ${credits === 1 ? 'credit' : 'credits'} a read`, zh: `${PLANS[dataset.minimum_plan as PlanId]?.name ?? dataset.minimum_plan} ${dataset.minimum_plan === 'max' ? '' : '以上'}方案，每次讀取 ${credits} 點` })}</dd>`
 }
 
 function coverage(
   { row_count: rows, first_date: from, last_date: to }: Pick<Shown, 'row_count' | 'first_date' | 'last_date'>,
   say: (words: Words) => string,
-): string {
-  if (rows === null) return say({ en: 'unknown at the moment', zh: '目前未知' })
+): Html {
+  if (rows === null) return html`${say({ en: 'unknown at the moment', zh: '目前未知' })}`
   const days =
     from === null || to === null
-      ? ''
-      : from === to
-        ? say({ en: `, ${to}`, zh: `，${to}` })
-        : say({ en: `, ${from} to ${to}`, zh: `，${from} 至 ${to}` })
-  return say({ en: `${whole.format(rows)} rows${days}`, zh: `${whole.format(rows)} 列${days}` })
+      ? null
+      : html`${say(COMMA)}${from === to ? null : html`<time>${from}</time>${say({ en: ' to ', zh: ' 至 ' })}`}<time>${to}</time>`
+  return html`${whole.format(rows)} ${say({ en: rows === 1 ? 'row' : 'rows', zh: '列' })}${days}`
 }

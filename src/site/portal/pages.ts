@@ -72,7 +72,10 @@ export const DRAWN: readonly DrawnPage[] = [
     entry: 'pages/market-indices/main.tsx',
     drawnFrom: ['market-indices'],
     title: always({ en: 'Market indices', zh: '市場指數' }),
-    description: always({ en: 'Daily closing values of the indices of both markets.', zh: '上市與上櫃各類指數每日走勢。' }),
+    description: always({
+      en: 'All indices of both markets: closing value and change of the last day, and the history of each index as a chart.',
+      zh: '上市與上櫃各類指數：最近交易日的收盤指數與漲跌，以及每一指數的歷史走勢圖。',
+    }),
   },
   {
     path: '/market/heat-map',
@@ -80,8 +83,8 @@ export const DRAWN: readonly DrawnPage[] = [
     drawnFrom: ['daily-prices', 'securities'],
     title: always({ en: 'Heat map by industry', zh: '產業熱力圖' }),
     description: always({
-      en: 'The most traded securities of a day, grouped by industry, with turnover and change.',
-      zh: '依產業、成交值與漲跌幅檢視單日市場。',
+      en: 'The most traded securities of both markets on a day, grouped by industry. Area by turnover or market value, colour by change.',
+      zh: '單日成交值最大的上市櫃證券，依產業分組。面積為成交值或市值，顏色為漲跌幅。',
     }),
   },
   {

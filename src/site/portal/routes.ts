@@ -17,6 +17,7 @@ import { coverageTable, type DatasetCoverage } from './coverage-table.ts'
 import { type DescribedDataset, datasetContent } from './dataset.ts'
 import { datasetCards, homeContent, pricingContent, sampleNotice } from './home.ts'
 import { type Html, html } from './html.ts'
+import { newestDays } from './newest-days.ts'
 import { missingPage } from './not-found.ts'
 import { DATASET_ENTRY, DRAWN, type DrawnPage } from './pages.ts'
 import { inLanguage, type Language, PAGE_HEADERS, type Page, type Shell } from './shell.ts'
@@ -99,7 +100,7 @@ const FEED = {
 } as const satisfies Endpoint
 
 const WITHOUT_SCRIPT: Words = {
-  en: 'This page needs JavaScript. The same data is available from the API:',
+  en: 'This page needs JavaScript. The same data is available from the API: ',
   zh: '此頁面需啟用 JavaScript。相同資料可由 API 取得：',
 }
 interface Unknown {
@@ -218,16 +219,23 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       .filter(({ slug }) => slugs === 'all' || slugs?.includes(slug))
       .map(dataset => ({ dataset, rows: dataset.row_count, first: dataset.first_date, last: dataset.last_date }))
   const drawn = (one: DrawnPage, language: Language): Route<'public'> => {
-    const pageOf = (path: string, name: string, held: readonly DatasetCoverage[]): Page => {
+    const pageOf = (path: string, name: string, held: readonly DatasetCoverage[], head: Html | null = null): Page => {
       const [title, description] = [one.title(name)[language], one.description(name)[language]]
-      const content = waiting(title, description, coverageTable(held, language), language)
-      const sellsNothing = one.path === '/account' && !deps.isPaymentConfigured
-      return { language, path, title, description, content, entry: one.entry, ...privacy(one), ...(sellsNothing && { head: NO_PAYMENTS }) }
+      const isMarket = one.path.startsWith('/market/')
+      const content = waiting({ title, description, isMarket }, coverageTable(held, language), language)
+      return { language, path, title, description, content, entry: one.entry, ...privacy(one), ...(head && { head }) }
+    }
+    const headOf = (now: CatalogState, held: readonly DatasetCoverage[]): Html | null => {
+      if (one.path === '/account') return deps.isPaymentConfigured ? null : NO_PAYMENTS
+      return Array.isArray(one.drawnFrom) ? newestDays(held, now.isClosed) : null
     }
     const named = /:(\w+)$/.exec(one.path)
     if (!named)
       return route(at(one.path, language), PAGE, () =>
-        kept(one.path, language, now => page(pageOf(one.path, '', heldBy(now, one.drawnFrom)))),
+        kept(one.path, language, now => {
+          const held = heldBy(now, one.drawnFrom)
+          return page(pageOf(one.path, '', held, headOf(now, held)))
+        }),
       )
     return route(at(one.path.replace(named[0], ':name'), language), NAMED_PAGE, ({ params: { name } }) => {
       const path = one.path.replace(named[0], encodeURIComponent(name))
@@ -242,8 +250,8 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       const security = names ? ` ${names[language] ?? names.zh ?? ''}`.trimEnd() : ''
       // The index may not have the name of the security at the first request.
       return kept(`${path}${security}`, language, now => {
-        const { held, isKnown } = ofTicker(now, name, list(now))
-        if (isKnown) return page(pageOf(path, `${name}${security}`, held))
+        const { held, empty, isKnown } = ofTicker(now, name, list(now))
+        if (isKnown) return page(pageOf(path, `${name}${security}`, held, securityFacts(names, empty)))
         return missing(language, path, {
           ...NO_TICKER,
           title: { en: `${name}: ${NO_TICKER.title.en}`, zh: `${name}：${NO_TICKER.title.zh}` },
@@ -261,21 +269,44 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   ]
 }
 
-/** A ticker is known if any dataset has rows for the ticker. */
+/**
+ * A ticker is known if any dataset has rows for the ticker. `empty` has the slugs of the datasets
+ * without rows for the ticker.
+ */
 function ofTicker(state: CatalogState, ticker: string, datasets: readonly DescribedDataset[]) {
   const { data } = tickerCoverage(state, ticker)
   const held = data.flatMap(({ slug, covered, row_count: rows, first_date: first, last_date: last }): DatasetCoverage[] =>
     covered ? [{ dataset: datasets.find(dataset => dataset.slug === slug)!, rows, first, last }] : [],
   )
   const isServed = data.some(({ slug }) => (datasets.find(dataset => dataset.slug === slug)?.row_count ?? 0) > 0)
-  return { held, isKnown: held.length > 0 || !isServed || data.some(({ covered }) => covered === null) }
+  const empty = data.flatMap(({ slug, covered }) => (covered === false ? slug : []))
+  return { held, empty, isKnown: held.length > 0 || !isServed || data.some(({ covered }) => covered === null) }
 }
 
 const NO_PAYMENTS = html`<meta name="payments" content="off">`
 
+/**
+ * Renders the meta element from which the script of the company page knows the names of the
+ * security and the panels that have nothing to show. The page can then reserve the final heights.
+ *
+ * @param empty slugs of the datasets without rows of the security
+ */
+const securityFacts = (names: ReturnType<PortalDeps['nameOf']>, empty: readonly string[]): Html =>
+  html`<meta name="security"${names?.zh ? html` data-zh="${names.zh}"` : null}${names?.en ? html` data-en="${names.en}"` : null} data-empty="${empty.join(' ')}">`
+
 const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as const) : {})
 
+interface Waiting {
+  readonly title: string
+  readonly description: string
+  /**
+   * True for market pages, whose scripts render the description in a larger font. The description
+   * has the same font before, because it is the largest text of these pages.
+   */
+  readonly isMarket: boolean
+}
+
 /** Shown until the page's script has rendered the page. */
-const waiting = (title: string, description: string, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
-<p>${description}</p>
-<noscript>${held}<p class="notice">${WITHOUT_SCRIPT[language]} <a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`
+const waiting = ({ title, description, isMarket }: Waiting, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
+<p${isMarket ? html` class="lead"` : null}>${description}</p>
+<noscript>${held}<p class="notice">${WITHOUT_SCRIPT[language]}<a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`

@@ -50,7 +50,7 @@ export const NAVIGATION: readonly { readonly path: string; readonly words: Words
 ]
 
 export function createShell(assets: Assets, origin: () => string): Shell {
-  const [style, theme, frame] = ['style/base.css', 'frame/theme.ts', 'frame/main.tsx'].map(assets.entry) as [
+  const [style, head, frame] = ['style/base.css', 'frame/head.ts', 'frame/main.tsx'].map(assets.entry) as [
     ReturnType<Assets['entry']>,
     ReturnType<Assets['entry']>,
     ReturnType<Assets['entry']>,
@@ -95,7 +95,7 @@ ${
 <link rel="alternate" type="application/atom+xml" title="${say({ en: 'Data updates', zh: '資料更新' })}" href="${to('/updates.atom')}">
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 ${page.head ?? null}
-${[...new Set(styles)].map(href => html`<link rel="stylesheet" href="${href}">\n`)}${theme.script === null ? null : html`<script src="${theme.script}"></script>`}
+${[...new Set(styles)].map(href => html`<link rel="stylesheet" href="${href}">\n`)}${head.script === null ? null : html`<script src="${head.script}"></script>`}
 ${preloads.map(href => html`<link rel="modulepreload" href="${href}">\n`)}${scripts.map(src => html`<script type="module" src="${src}"></script>\n`)}</head>
 <body>
 <a class="skip" href="#page">${say({ en: 'Skip to the content', zh: '跳到內容' })}</a>
@@ -117,8 +117,8 @@ ${preloads.map(href => html`<link rel="modulepreload" href="${href}">\n`)}${scri
 ${content}
 </main>
 <footer class="frame-foot">
-<p>${say({ en: 'Nothing here is investment advice.', zh: '本站內容均非投資建議。' })} <a href="${to('/docs')}">${say({ en: 'Documentation', zh: '文件' })}</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="${to('/status')}">${say({ en: 'Status', zh: '服務狀態' })}</a> · <a href="${to('/pricing')}">${say({ en: 'Pricing', zh: '方案' })}</a> · <a href="/metadata">${say({ en: 'Version', zh: '版本' })}</a> · <a href="${to('/operator')}">${say({ en: 'Operator', zh: '營運管理' })}</a></p>
-<p>${say({ en: 'Charts:', zh: '圖表：' })} TradingView Lightweight Charts™, Copyright © 2025 <a href="https://www.tradingview.com/" rel="noreferrer noopener">TradingView, Inc.</a></p>
+<p>${say({ en: 'Nothing here is investment advice. ', zh: '本站內容均非投資建議。' })}<a href="${to('/docs')}">${say({ en: 'Documentation', zh: '文件' })}</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="${to('/status')}">${say({ en: 'Status', zh: '服務狀態' })}</a> · <a href="${to('/pricing')}">${say({ en: 'Pricing', zh: '方案' })}</a> · <a href="/metadata">${say({ en: 'Version', zh: '版本' })}</a> · <a href="${to('/operator')}">${say({ en: 'Operator', zh: '營運管理' })}</a></p>
+<p>${say({ en: 'Charts: ', zh: '圖表：' })}TradingView Lightweight Charts™, Copyright © 2025 <a href="https://www.tradingview.com/" rel="noreferrer noopener">TradingView, Inc.</a></p>
 </footer>
 </body>
 </html>

@@ -34,7 +34,7 @@ export function statusContent(datasets: readonly Shown[], entries: readonly Feed
           zh: `服務正常。逾期或降級：${problems.map(titleOf).join('；')}。`,
         })
   }</p>
-<p>${say({ en: 'Follow updates:', zh: '追蹤更新：' })} <a href="${inLanguage('/updates.atom', language)}">Atom</a> · <a href="${inLanguage('/market/calendar', language)}">${say({ en: 'data calendar', zh: '資料行事曆' })}</a> · <a href="${inLanguage('/docs/updates', language)}">API</a></p>
+<p>${say({ en: 'Follow updates: ', zh: '追蹤更新：' })}<a href="${inLanguage('/updates.atom', language)}">Atom</a> · <a href="${inLanguage('/market/calendar', language)}">${say({ en: 'data calendar', zh: '資料行事曆' })}</a> · <a href="${inLanguage('/docs/updates', language)}">API</a></p>
 <div class="scroll" role="region" tabindex="0" aria-label="${label}"><table class="standings"><thead><tr><th>${say({ en: 'Dataset', zh: '資料集' })}<th>${say({ en: 'State', zh: '狀態' })}<th>${say({ en: 'Data as of', zh: '資料至' })}<th>${say({ en: 'Next update', zh: '下次更新' })}<th>${say({ en: `Publications, ${DAYS} days`, zh: `近 ${DAYS} 日發布` })}</thead><tbody>${ordered.map(
     dataset => {
       const marks = days.flatMap((day, index) => (published.has(`${dataset.slug} ${day}`) ? [{ day, x: index * STEP }] : []))

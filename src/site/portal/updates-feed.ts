@@ -1,4 +1,5 @@
 import type { FeedEntry } from '../../coverage/index.ts'
+import { whole } from './home.ts'
 import { html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
@@ -18,6 +19,7 @@ export function updatesFeed(entries: readonly FeedEntry[], origin: string, langu
   const self = `${origin}${inLanguage('/updates.atom', language)}`
   const items = entries.slice(0, MOST).map(({ dataset, id, kind, changedAt, data_as_of: day, changes, synthetic }) => {
     const page = `${origin}${inLanguage(`/datasets/${dataset.slug}`, language)}`
+    const [added, changed, removed] = [changes.rows_added, changes.rows_changed, changes.rows_removed].map(whole.format)
     const sample = synthetic ? say({ en: ' (sample data)', zh: '（合成資料）' }) : ''
     return html`<entry>
 <id>${self}#${dataset.slug}-${id}</id>
@@ -25,8 +27,8 @@ export function updatesFeed(entries: readonly FeedEntry[], origin: string, langu
 <updated>${changedAt}</updated>
 <link href="${page}"/>
 <summary>${say({
-      en: `Data to ${day}; ${changes.rows_added} rows added, ${changes.rows_changed} changed, ${changes.rows_removed} removed.`,
-      zh: `資料至 ${day}；新增 ${changes.rows_added} 列、變更 ${changes.rows_changed} 列、移除 ${changes.rows_removed} 列。`,
+      en: `Data to ${day}; ${added} rows added, ${changed} changed, ${removed} removed.`,
+      zh: `資料至 ${day}；新增 ${added} 列、變更 ${changed} 列、移除 ${removed} 列。`,
     })}</summary>
 </entry>
 `

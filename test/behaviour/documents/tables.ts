@@ -53,7 +53,7 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
       '',
       `## ${name}`,
       '',
-      `Paths are relative to <${url}>.`,
+      url === '' ? OTHER_TABLES : `Paths are relative to <${url}>.`,
       '',
       '| table | title | status |',
       '|---|---|---|',
@@ -82,6 +82,9 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
     modules: ['| module | purpose | libraries |', '|---|---|---|', ...MODULES.map(moduleLine)],
   }
 }
+
+const OTHER_TABLES =
+  'These tables are in none of the lists: tables on the websites of the exchanges, and tables of other authorities. Each has its address, in most cases without the query. If the address is unknown, the name of the table replaces it.'
 
 const functionsLine = ([initial, names]: readonly [string, readonly string[]]): string =>
   `| ${initial} | ${names.map(name => `\`${name}\``).join(', ')} |`

@@ -77,7 +77,7 @@ it('keep-alive connections and unfinished headers count towards the limit', asyn
   expect(await several(3, '127.0.0.4', HEAD)).toEqual([true, true, false])
 })
 
-it('connections whose request body has not arrived count towards the limit', async () => {
+it('a connection counts towards the limit while the service waits for its request body', async () => {
   const unfinishedRequest =
     'POST /v2/self-serve/onboarding/start HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'
   expect(await several(IDLE + 2, '127.0.0.5', unfinishedRequest)).toEqual([...all(IDLE, true), false, false])

@@ -303,6 +303,22 @@ describe('convertible bonds and events', () => {
     ])
   })
 
+  it('the list of TPEx delistings of all years is read completely, and refused if rows are missing', () => {
+    const body = (totalCount: number) => {
+      const fields = ['股票代號', '公司名稱', '終止上櫃日期', '終止上櫃原因', '公司資料網址']
+      const data = [
+        ['9958', '範例', '115-06-08', '', 'x'],
+        ['9959', '範例', '81-10-27', '規則', 'x'],
+      ]
+      return bodyOf({ stat: 'ok', date: 'ALL', tables: [{ title: '', fields, data, totalCount, notes: [] }] })
+    }
+    expect(rowsOf(feed('tpex-delistings').parse(body(2), undefined), 'delistings')).toMatchObject([
+      { ticker: '9958', delisting_date: '2026-06-08', reason: null },
+      { ticker: '9959', delisting_date: '1992-10-27', reason: '規則' },
+    ])
+    expect(refusalOf(feed('tpex-delistings'), body(582)).rule).toBe('row_count_mismatch')
+  })
+
   it('investor conferences are read from announcements with line breaks or blanks, and other announcements are skipped', () => {
     const said = (day: string, br: string) =>
       [

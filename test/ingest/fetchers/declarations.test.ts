@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { loadCatalog } from '../../../catalog/index.ts'
 import { loadFeeds } from '../../../ingest/feeds/index.ts'
 import { filled, periodOf, periodsBetween, sourceOf } from '../../../ingest/fetchers/index.ts'
 
@@ -44,6 +45,39 @@ it("only open-data sources permit programs; the exchanges' sites and unknown hos
   const closed = ['https://www.twse.com.tw/rwd/zh/x', 'https://www.tpex.org.tw/www/zh-tw/x', 'https://a.example/openapi/']
   expect(open.map(url => sourceOf(url).open)).toEqual(open.map(() => true))
   expect(closed.map(url => sourceOf(url).open)).toEqual(closed.map(() => false))
+})
+
+/** Feeds whose source always offers the complete list, so that a missed week loses no rows. */
+const COMPLETE_LISTS = [
+  'companies',
+  'isin',
+  'tpex-ex-rights-forecast',
+  'tpex-shareholder-meetings',
+  'twse-delistings',
+  'twse-dividend-decisions',
+  'twse-etf-register',
+  'twse-ex-rights-forecast',
+  'twse-shareholder-meetings',
+]
+
+it('a feed whose source offers only the newest publication has due times, except for complete lists', async () => {
+  const catalog = await loadCatalog()
+  const untimed = feeds.filter(
+    ({ fetch, datasets }) =>
+      fetch!.every(({ period, keeps }) => period === 'latest' && keeps === undefined) &&
+      catalog.get(datasets[0]!)!.cadence.every === 'on_change',
+  )
+  expect(untimed.map(({ name }) => name).sort()).toEqual(COMPLETE_LISTS)
+})
+
+it('a dataset states an open licence only if a feed fetches it from open data, or if a known gap names the consent', async () => {
+  const wrong = [...(await loadCatalog()).values()].filter(({ slug, lineage: { attribution }, from, knownGaps }) => {
+    const isOpen = feeds.some(
+      ({ datasets, fetch }) => datasets.includes(slug) && fetch!.some(({ requests }) => requests.every(({ url }) => sourceOf(url).open)),
+    )
+    return attribution.includes('Open Government Data License') && !isOpen && !from && !('website_needs_consent' in knownGaps)
+  })
+  expect(wrong.map(({ slug }) => slug)).toEqual([])
 })
 
 const feeds = [...(await loadFeeds()).values()].filter(({ fetch }) => fetch !== undefined)

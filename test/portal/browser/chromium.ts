@@ -22,8 +22,12 @@ function isExecutable(path: string): boolean {
 
 let launched: Promise<Browser> | undefined
 
-/** One browser for all test files of a worker, closed with the worker. */
-export function browser(): Promise<Browser> {
+/**
+ * One browser for all test files of a worker, closed with the worker. Launched again if a caller
+ * has closed the browser.
+ */
+export async function browser(): Promise<Browser> {
+  if (launched && !(await launched).isConnected()) launched = undefined
   // Chromium's sandbox does not start as root.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   launched ??= chromium.launch({ executablePath: chromiumPath()!, args: [...args, '--disable-dev-shm-usage'] })

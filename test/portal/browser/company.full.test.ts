@@ -5,6 +5,8 @@ import { WITHOUT } from './chromium.ts'
 import { axe, openPortal, PHONE, type Portal, picture, scrollsSideways } from './portal.ts'
 
 const PANELS = ['prices', 'institutional', 'revenue', 'earnings', 'margin', 'foreign', 'holders', 'valuation', 'risks', 'dividends']
+const price = (value: unknown) =>
+  new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(value as number)
 const number = (value: unknown) => new Intl.NumberFormat('en', { maximumFractionDigits: 2 }).format(value as number)
 
 describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
@@ -39,8 +41,8 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     const [last, before] = (await rows('/v2/datasets/daily-prices?symbol=2330&limit=2')).map(row => row['close'] as number)
     const head = () => page.locator('.company-head').innerText()
     await expect.poll(head).toContain('2330 TSMC 台積電')
-    await expect.poll(head).toContain('listed (TWSE)')
-    await expect.poll(head).toContain(`${number(last)} TWD`)
+    await expect.poll(head).toContain('Listed (TWSE)')
+    await expect.poll(head).toContain(`${price(last)} TWD`)
     await expect.poll(head).toContain(`${last! > before! ? '+' : ''}${(last! - before!).toFixed(2)} (`)
     await expect.poll(() => page.title()).toBe('2330 TSMC · twmd')
     await page.context().close()
@@ -102,7 +104,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     const [, before] = await rows('/v2/datasets/daily-prices?symbol=2330&limit=2')
     const legend = panel(page, 'prices').locator('.chart-legend')
     await expect.poll(() => legend.innerText()).toContain(before!['trade_date'])
-    await expect.poll(() => legend.innerText()).toContain(`C ${number(before!['close'])}`)
+    await expect.poll(() => legend.innerText()).toContain(`C ${price(before!['close'])}`)
     await expect.poll(() => legend.getAttribute('aria-live')).toBe('polite')
     await page.context().close()
   })
@@ -261,13 +263,27 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('the page of a delisted security states the day and folds panels without rows from the start', async () => {
+    const [delisted] = await rows('/v2/datasets/securities?status=delisted&limit=1&columns=ticker,delisted_on')
+    const page = await portal.visit('/')
+    const drawing: string[] = []
+    page.on('request', request => request.url().includes('chart-draw') && drawing.push(request.url()))
+    // No answer arrives, so the page knows only what the server wrote.
+    await page.route(/\/v2\/datasets\//, () => {})
+    await page.goto(`${portal.url}/company/${delisted!['ticker']}`)
+    await expect.poll(() => page.locator('.company-head').innerText()).toContain(`Delisted on ${delisted!['delisted_on']}`)
+    await expect.poll(() => page.locator('#prices.empty, #earnings.empty, #holders.empty').count()).toBe(3)
+    expect(drawing).toEqual([])
+    await page.context().close()
+  })
+
   it('the company page compares peers of the industry', async () => {
     const page = await portal.visit('/company/2330')
     await expect.poll(() => read(page, 'peers')).toMatch(/Semiconductor[\s\S]*MediaTek/)
     await page.getByRole('link', { name: 'Compare the most traded' }).click()
     await page.waitForURL('**/compare?symbols=2330,*')
     await page.locator('#prices canvas').first().waitFor()
-    await expect.poll(() => page.locator('#prices .chart-summary').innerText()).toMatch(/TSMC -?[\d.]+%; /)
+    await expect.poll(() => page.locator('#prices .chart-summary').innerText()).toMatch(/TSMC [+-]?\d+\.\d\d%; /)
     await page.context().close()
   })
 

@@ -40,6 +40,50 @@ describe.skipIf(WITHOUT !== '')(`dataset page${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('the dataset page shows a dataset without numbers as a table and offers no chart', async () => {
+    const page = await portal.visit('/datasets/trading-calendar')
+    await page.locator('#rows td').first().waitFor()
+    expect(await page.locator('#rows [role=tab]').allInnerTexts()).toEqual(['Table', 'Query'])
+    await page.context().close()
+  })
+
+  it('the dataset page shows the rows of the last day if its example symbol has none', async () => {
+    const path = '/v2/datasets/company-risk-events'
+    const page = await portal.visit('/datasets/company-risk-events')
+    await page.locator('#rows td').first().waitFor()
+    await page.locator('#rows').getByRole('tab', { name: 'Query' }).click()
+    await expect.poll(() => page.locator('#rows pre').innerText()).toContain(`${path}/cross-section?date=`)
+    await page.context().close()
+  })
+
+  it('the dataset page names the plan of a dataset that visitors may not read, without an empty chart', async () => {
+    const closed = await openPortal({ VISITORS: 'pro' })
+    try {
+      for (const [address, words, plans] of [
+        ['/datasets/bond-yield-curve', 'This dataset requires the plan Max.', '/pricing'],
+        ['/zh/datasets/bond-yield-curve', '此資料集需要 Max 方案。', '/zh/pricing'],
+      ] as const) {
+        const page = await closed.visit(address)
+        const refused = page.locator('#rows [role=alert]')
+        await expect.poll(() => refused.innerText()).toContain(words)
+        expect(await refused.getByRole('link').getAttribute('href')).toBe(plans)
+        expect((await page.locator('#rows').boundingBox())!.height).toBeLessThan(250)
+        await page.context().close()
+      }
+    } finally {
+      await closed.close()
+    }
+  })
+
+  it('a year of days fits a phone', async () => {
+    const page = await portal.visit('/datasets/daily-prices', PHONE)
+    const last = page.locator('#days .year:last-of-type rect').last()
+    await last.waitFor()
+    const box = (await last.boundingBox())!
+    expect(box.x + box.width).toBeLessThanOrEqual(PHONE.width)
+    await page.context().close()
+  })
+
   it('the catalog filters by text and plan', async () => {
     const page = await portal.visit('/datasets')
     await page.getByRole('button', { name: 'Max' }).click()

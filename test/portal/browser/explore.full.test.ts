@@ -114,6 +114,15 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('the table of the explorer has a shadow at its edge until its last column is visible', async () => {
+    const page = await opened('/explore/institutional-positioning?rows=day', PHONE)
+    const hasShadow = () => page.evaluate<boolean>(`getComputedStyle(document.querySelector('.rows-edge'), '::after').content !== 'none'`)
+    await expect.poll(hasShadow).toBe(true)
+    await page.evaluate(`document.querySelector('.rows-scroll').scrollTo(100_000, 0)`)
+    await expect.poll(hasShadow).toBe(false)
+    await page.context().close()
+  })
+
   it('the explorer shows a figure next to the key on a phone', async () => {
     const first = async (path: string) => {
       const page = await opened(path, PHONE)

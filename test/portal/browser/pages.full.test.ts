@@ -264,6 +264,22 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('the watchlist shows stocks and funds together', async () => {
+    const page = await portal.visit('/')
+    await page.evaluate(`localStorage.setItem('watchlist', '["2330","0050"]')`)
+    await page.goto(`${portal.url}/companies?list=watchlist`)
+    await expect.poll(async () => (await page.locator('.listing tbody code').allInnerTexts()).toSorted()).toEqual(['0050', '2330'])
+    await page.context().close()
+  })
+
+  it('the English company list is filtered by English names', async () => {
+    const page = await portal.visit('/companies')
+    await page.locator('.listing tbody tr').first().waitFor()
+    await page.fill('.companies-bar input', 'tsmc')
+    await expect.poll(() => page.locator('.listing tbody code').allInnerTexts()).toEqual(['2330'])
+    expect(portal.faults.splice(0)).toEqual([])
+  })
+
   it.each(['/market/institutional', '/market/indices', '/market/heat-map', '/market/calendar', '/explore/daily-prices', '/account'])(
     '%s shows the reason and the time to wait if the service is unavailable',
     async path => {

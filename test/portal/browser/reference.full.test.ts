@@ -34,6 +34,10 @@ describe.skipIf(WITHOUT !== '')(`documentation pages${WITHOUT}`, () => {
     const page = await portal.visit('/docs')
     const found = () => page.locator('.docs-body li[data-find]:visible').allInnerTexts()
     const all = await found()
+    expect(
+      all.some(text => text.includes('/v2/datasets/')),
+      'operations are folded',
+    ).toBe(false)
     await page.fill('.docs-shelf input', 'institutional positioning cross')
     await expect.poll(found).toEqual([expect.stringContaining('/v2/datasets/institutional-positioning/cross-section')])
     // The search finds the guide by one of its headings.

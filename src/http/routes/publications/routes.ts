@@ -60,7 +60,7 @@ const ONE = {
   summary: 'Reconciliation of one dataset with its sources',
   summaryZh: '單一資料集的核對結果',
   description:
-    'Returns the badge of one dataset. The badge is the result of the worst comparison. `methods` lists each comparison with its counts.',
+    'Returns the badge of one dataset, which is the worst result of all comparisons with other sources. `methods` lists each comparison with its counts.',
   group: 'catalog',
   caller: 'public',
   path: z.object({ dataset: z.string().meta({ description: 'Slug or id of a dataset.' }) }),

@@ -116,7 +116,7 @@ const headersOf = ({ gaps, warnings, missing }: QueryMeta): Headers => ({
 export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
   const fields = fieldsOf(deps.catalog.values())
   const queryFields = createQueryFields(deps, fields)
-  // Checks the plan first, if the relevant parameters can be parsed.
+  // Checks the plan before other parameters. A dry run needs no plan.
   const entitle = ({ plan }: Grant, sent: SentQuery) => isDryRun(sent) || requirePlan(requestedFields(fields, sent), plan)
   const visitors: LeastPlan = ({ query }) => requiredPlan(requestedFields(fields, query))
   const dryQueryFields = createDryQueryFields(deps, fields)
