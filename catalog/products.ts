@@ -29,6 +29,9 @@ export const SQL_BUDGETS: Readonly<Record<PlanId, SqlBudget>> = {
 
 export const PRODUCTS: readonly Priced[] = [SEARCH, QUERY, SQL]
 
-/** Returns the price of rows in whole files. Pages with the same rows cost the same. */
+/**
+ * Returns the price of rows in whole files. Pages with the same rows cost the same. An empty list
+ * of files costs as much as an empty read.
+ */
 export const creditsOfRows = ({ access }: Priced, plan: PlanId, rows: number): number =>
   access!.credits * Math.max(1, Math.ceil(rows / PLANS[plan].rowLimit))

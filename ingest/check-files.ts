@@ -8,6 +8,7 @@ import { type Batch, type Forecast, forecast, type Workspace } from './publish/i
 import { readBatch } from './publish-files.ts'
 
 export interface Checked extends Forecast {
+  /** Mapping for a file with other column names or value types. Null if no mapping is likely. */
   readonly proposal: Proposal | null
 }
 

@@ -20,6 +20,7 @@ import { isSession, type Workspace } from './publish/index.ts'
 export interface FetchFeedOptions {
   /** Days to fetch. Default: the newest day. */
   readonly wanted?: WantedDays | undefined
+  /** Fetches days again that are already captured or published. */
   readonly again?: boolean
   readonly accept?: readonly string[]
   /** Where refused files are stored. Default: the workspace's quarantine. */
@@ -51,7 +52,9 @@ const OFTEN_BAD: Words = {
   en: 'Stopped, because several files in a row were not the requested data.',
   zh: '連續數個檔案都不是指定的資料，已停止下載。',
 }
+/** Files per publication. At one request per three seconds, they arrive within about a minute. */
 const BATCH = 20
+/** Consecutive periods with unusable responses after which the run stops. */
 const MOST_BAD = 3
 
 /**
@@ -201,7 +204,10 @@ async function askFor(
 /** Faults that a second request often fixes, such as a truncated file. */
 const PASSING: ReadonlySet<unknown> = new Set(['not_the_publication', 'damaged_body', 'wrong_day'])
 
-/** Reports only faults that a second request may fix. */
+/**
+ * Reports only faults that a second request may fix. Other faults are reported when the file is
+ * ingested.
+ */
 function judged(feed: Feed, bytes: Uint8Array, day: string | undefined): Verdict {
   try {
     feed.parse({ name: feed.name, bytes }, day)

@@ -12,12 +12,17 @@ export interface Ingested {
 }
 
 export interface IngestedTogether extends Ingested {
+  /**
+   * Files whose rows were not published, keyed by path, with the reason: another publication runs,
+   * or the release is damaged.
+   */
   readonly waiting: ReadonlyMap<string, unknown>
 }
 
 export interface FeedFiles {
   readonly feed: Feed
   readonly paths: readonly string[]
+  /** Undefined if the caller does not know the day of the file. */
   readonly dayOf: (path: string) => string | undefined
 }
 
@@ -50,7 +55,8 @@ export async function ingestFiles(
 }
 
 /**
- * Like `ingestFiles`, for several feeds, with one publication per dataset.
+ * Like `ingestFiles`, for several feeds, with one publication per dataset. Each file is checked,
+ * recorded and refused separately. Derived datasets are published once, at the end.
  *
  * @throws Error if a file cannot be read; with one feed, also if a dataset cannot be published
  */
@@ -127,6 +133,7 @@ function withSpools<T>(
 
 interface Publishing {
   readonly accept: readonly string[]
+  /** Datasets that this run has already published. Derived columns may join their rows. */
   readonly published: readonly DatasetOutcome[]
 }
 
@@ -140,7 +147,7 @@ async function publishStaged(
   const calendar = await calendarOf(workspace)
   const sources = parts.flatMap(({ run, days }) => sourcesOf(run, dataset, days))
   const leastRows = parts.flatMap(({ run, days }) => days.map(() => run.feed.leastRows?.[dataset.slug] ?? 0))
-  // Accepted values are not computed again.
+  // Not computed again if the operator accepted derived values as given.
   const { keys, note } = await outdated(workspace, dataset, accept.includes('derived_as_given') ? [] : published)
   const again = keys.length > 0 ? { touchedKeys: keys } : {}
   const outcome = await publish(workspace, {
@@ -158,6 +165,7 @@ async function publishStaged(
   return outcome
 }
 
+/** Returns the rows of all feeds. Source numbers continue from feed to feed. */
 async function stagedRows({ session }: Workspace, dataset: Dataset, parts: readonly StagedBy[]): Promise<Relation> {
   const relations: string[] = []
   let before = 0

@@ -105,6 +105,7 @@ async function take(
     return ended(resultOf(run, file, { outcome: 'empty', date: read.date, said: read.reason }))
   }
   const lists = Object.entries(read.rows)
+  // A file may contain only one of two tables. The dataset of the missing table then gets no day.
   const full = lists.filter(([, rows]) => rows.length > 0)
   const { notes = [], statedTotals = {} } = read
   const days = (full.length > 0 ? full : lists).flatMap(([slug, rows]) => spoolDays(run, slug, rows, staged))
@@ -136,7 +137,10 @@ export const sourcesOf = ({ feed }: Run, dataset: Dataset, days: Staged) =>
     ...statedTotalsOf(file, dataset, days),
   }))
 
-/** Returns the totals of a file. Empty for a file with several days. */
+/**
+ * Returns the totals of a file. Empty for a file with several days. Such totals match no single
+ * day.
+ */
 const statedTotalsOf = ({ statedTotals, path }: TakenFile, { slug }: Dataset, days: Staged): StatedTotals =>
   days.filter(({ file }) => file.path === path).length === 1 ? (statedTotals[slug] ?? {}) : {}
 

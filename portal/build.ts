@@ -11,7 +11,10 @@ const MOST_OUTPUT = 4_000
 /** The lock file counts as a source, because new library versions require a build. */
 const LOCK = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 
-/** Combines code that several pages use into four files. The first matching entry decides. */
+/**
+ * Combines code that several pages use into four files. The first matching entry decides. A file
+ * also contains the modules that it imports, unless an earlier file contains them.
+ */
 const SHARED = [
   [
     'frame',
@@ -32,8 +35,9 @@ export type Built = 'made' | 'current' | 'no_tool'
 
 /**
  * Builds the portal into `portal/dist`. Does nothing if `dist` is newer than every source, or if
- * vite is not installed. After a crash, the next call builds again.
- * Vite runs in a child process, because it leaves about 170 MiB allocated and changes NODE_ENV.
+ * vite is not installed. After a crash, the next call builds again. Vite runs in a child process,
+ * because it leaves about 170 MiB allocated and changes NODE_ENV. The child ends with this
+ * process.
  *
  * @throws Error of the build tool, with the file and line that cannot be built
  */
@@ -61,6 +65,7 @@ export async function buildHere(): Promise<Built> {
     base: '/assets/',
     publicDir: join(ROOT, 'public'),
     // Tests set NODE_ENV to `test`. Without these options, the libraries would be twice as large.
+    // A test build would also contain the absolute path of every file.
     resolve: { conditions: ['module', 'browser', 'production'] },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {

@@ -252,6 +252,7 @@ function addsUp(amount: string): string {
   return `abs(sum(t.${amount}) OVER (${YEAR}) - 1000 * o.${amount}) < 1`
 }
 
+/** Returns an example row. Amounts are in millions of TWD. */
 function row(
   period: string,
   announced: string | null,

@@ -1,5 +1,9 @@
 import { defineDataset, LISTED_SECURITY, TICKER_LIST } from '../schema/index.ts'
 
+/**
+ * Source of rows from the lists of delisted securities. The date of these rows is the day of the
+ * delisting.
+ */
 const DELISTINGS = 'exchange_delisting_list'
 const IS_DELISTED = `source_name = '${DELISTINGS}'`
 

@@ -9,8 +9,8 @@ const BLOCK = 512
 type Weighted = readonly [name: string, value: string, ratio: string]
 
 /**
- * Adds the weighted sums to the rows of `from`. Each sum is computed block by block, because powers
- * over a long history overflow.
+ * Adds the weighted sums to the rows of `from`. Each sum is computed block by block, because
+ * powers over a long history overflow. The sum of the previous block is added.
  */
 const weighted = (from: string, into: string, sums: readonly Weighted[]): string => `
   ${into}_blocks AS (
@@ -95,7 +95,10 @@ const KD_DEPTH = 80
 /** Weight of a row in an exponential average of an exponential average. */
 const twice = (inner: string, outer: string): string => `(pow(${inner}, age + 1) - pow(${outer}, age + 1)) / (${inner} - ${outer})`
 
-/** Computes only the last row of each security. */
+/**
+ * Computes only the last row of each security, as weighted sums over earlier rows. A weight
+ * depends only on the number of rows between the row and the last one.
+ */
 const LAST_DAY = `
   WITH weights AS (
     SELECT age::BIGINT AS age, pow(${WILDER}, age) AS wilder, pow(${FAST}, age) AS fast, pow(${SLOW}, age) AS slow, pow(${KD}, age) AS k,

@@ -4,9 +4,9 @@ export type Deadlines = Readonly<Record<'03' | '06' | '09' | '12', string>>
 /**
  * Schedule of new data. `expectedAt` is `HH:MM` in Taipei.
  * - `trading_day`: due on the same day
- * - `week`: due on one weekday (1 is Monday)
- * - `month`: due on a day of the next month
- * - `quarter`: due on the filing deadline
+ * - `week`: due on one weekday (1 is Monday), with data up to the last trading day before
+ * - `month`: due on a day of the next month, with data up to the last trading day of the month
+ * - `quarter`: due on the filing deadline, with data up to the end of the quarter
  * - `on_change`: due when the source changes, so never late
  * Due days of `month` and `quarter` without trading move to the next trading day.
  */
@@ -16,7 +16,8 @@ export type Cadence =
       readonly expectedAt: string
       /**
        * Longest time without new rows at the source, in days. Only for datasets that have no rows
-       * on many days. A publication of the newest rows then counts as a check of the source.
+       * on many days. A publication of the newest rows then counts as a check of the source, even
+       * if no row is new. A publication of older rows does not count.
        */
       readonly sparse?: number
     }

@@ -39,11 +39,11 @@ export interface Column {
    */
   readonly shape?: NestedShape
   readonly unit?: Unit
-  /** True if nulls are accepted. */
+  /** True if nulls are accepted. In all other columns, publication rejects nulls. */
   readonly nullable?: true
   /**
    * True if null means that the column does not apply to the row. Otherwise null means a missing
-   * value.
+   * value. Completeness counts only missing values.
    */
   readonly mayNotApply?: true
   /** Meaning of the value, of its sign and of null, in one or two sentences. */
@@ -55,7 +55,8 @@ export interface Column {
   readonly provenance?: true
   /**
    * DuckDB expression for a column that publication computes. `history` is the window over one key
-   * in date order.
+   * in date order. May use stored columns, columns joined by `derive`, and derived columns that
+   * are declared earlier.
    */
   readonly derived?: string
   /**

@@ -8,7 +8,11 @@ export interface CrossSection extends Dataset {
   readonly sectionOf: Dataset
 }
 
-/** Returns the cross-section of a dataset. Undefined if the rows are not a daily series. */
+/**
+ * Returns the cross-section of a dataset. Undefined if the rows are not a daily series. Rows are
+ * ordered by key, then by the rest of the grain. The filter `date` replaces the filters of key and
+ * date.
+ */
 export function crossSection(dataset: Dataset): CrossSection | undefined {
   const { key, date, grain, filters, columns, example, title, titleZh, description, descriptionZh } = dataset
   if (key === undefined || date === undefined || !isDailySeries(dataset)) return undefined

@@ -80,7 +80,10 @@ export interface Dataset<C extends string = string> {
    * column.
    */
   readonly parent?: C
-  /** Column with the date of a row. Its maximum is the release's `data_as_of`. */
+  /**
+   * Column with the date of a row. Its maximum is the release's `data_as_of`. Without a
+   * date column, the maximum of `listedOn` is used, or else the day of publication.
+   */
   readonly date?: C
   /** DuckDB expression for the listing day of a row. Needed if no column has the listing day. */
   readonly listedOn?: string
@@ -109,9 +112,15 @@ export interface Dataset<C extends string = string> {
   readonly rules?: readonly RowRule<C>[]
   /** Permitted change in the number of rows. Default: `driftOf`. `any` disables the check. */
   readonly drift?: Drift | 'any'
-  /** Requires rows on every trading day. */
+  /**
+   * Requires rows on every trading day. Only for datasets that are published by market and day.
+   * Default: not checked.
+   */
   readonly completeness?: Completeness
-  /** Comparisons with independent figures. */
+  /**
+   * Comparisons with independent figures. Publication also compares source rows with published
+   * rows, for every dataset.
+   */
   readonly reconcile?: readonly Reconciliation[]
   readonly filters: Readonly<Record<string, Filter<C>>>
   /** Fields that `/v2/query` returns from this dataset. */
@@ -139,7 +148,8 @@ export interface Dataset<C extends string = string> {
   readonly example: readonly Readonly<Record<C, unknown>>[]
   /**
    * How synthetic rows are made from the example rows.
-   * - `trading_days`, `months`, `quarters`: a series from each example row
+   * - `trading_days`, `months`, `quarters`: a series from each example row; all figures of a row
+   *   change by one factor, so that sums remain correct
    * - `events`: the example rows on other days
    * Absent if `ingest/samples` generates the rows.
    */
@@ -168,7 +178,10 @@ export const exampleRows = <C extends string>(
  */
 export const keyedByTicker = ({ key }: Dataset): boolean => key === 'ticker' || key === 'symbol'
 
-/** Label of the known gap "no update schedule". */
+/**
+ * Label of the known gap "no update schedule". The cadence of such a dataset only serves to detect
+ * missing data.
+ */
 const UNSCHEDULED = 'no_scheduled_producer'
 
 export const isScheduled = ({ knownGaps }: Dataset): boolean => !Object.hasOwn(knownGaps, UNSCHEDULED)
@@ -228,7 +241,11 @@ export const versionOf = ({ version, status }: Dataset): string => (status === '
 export const isSnapshot = ({ envelope, coverage }: Dataset): boolean =>
   ('coverage' in envelope ? envelope.coverage : coverage.type) === 'current_snapshot'
 
-/** Returns the column with the version date of a row. Undefined if rows have no versions. */
+/**
+ * Returns the column with the version date of a row: the day of a register, or the day on which
+ * restated figures were produced. A later version replaces an earlier one. Undefined if rows have
+ * no versions.
+ */
 export function versionDateOf(dataset: Dataset): string | undefined {
   if (isSnapshot(dataset)) return dataset.date
   return Object.entries(dataset.columns).find(([, { type, provenance }]) => type === 'date' && provenance)?.[0]
@@ -248,7 +265,10 @@ export function asOfWords({ knownAt, columns }: Dataset): { readonly en: string;
   }
 }
 
-/** Returns the release id in responses before the first release. */
+/**
+ * Returns the release id in responses before the first release. A marker for a preview, otherwise
+ * null.
+ */
 export const noReleaseVersion = ({ status }: Dataset): string | null => (status === 'preview' ? 'unreleased-preview' : null)
 
 /**

@@ -6,7 +6,10 @@ export type EntityType = (typeof ENTITY_TYPES)[number]
 export interface Entity {
   readonly title: string
   readonly titleZh: string
-  /** Pattern that the whole id must match. Other ids are refused. */
+  /**
+   * Pattern that the whole id must match. Other ids are refused. If an id matches but is unknown,
+   * its values are missing.
+   */
   readonly pattern: string
   /** Absent if ids are case-sensitive. */
   readonly fold?: 'upper'

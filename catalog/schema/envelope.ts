@@ -17,7 +17,10 @@ export interface EnvelopeA<C extends string = string> {
   readonly dates?: { readonly first: string; readonly last: string }
 }
 
-/** Envelope with only `dataset_id`, `row_count` and `data`. */
+/**
+ * Envelope with only `dataset_id`, `row_count` and `data`. If the request selects the full
+ * envelope, envelope A is sent.
+ */
 export interface EnvelopeBare {
   readonly kind: 'A-bare'
 }

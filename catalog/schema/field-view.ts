@@ -4,8 +4,9 @@ import type { PlanId } from './price.ts'
 /**
  * Declares columns as fields of an entity type. `time` selects the rows for the requested day:
  * - `series`: the newest row up to that day
- * - `snapshot`: the list of that day
- * - `announced`: the newest fiscal period that was announced by that day
+ * - `snapshot`: the list of that day, if a release of that day is retained
+ * - `announced`: the newest fiscal period that was announced by that day, from the release that was
+ *   served on that day
  */
 export type FieldView<C extends string = string> = SeriesView<C> | SnapshotView<C> | AnnouncedView<C>
 
@@ -13,7 +14,10 @@ interface AnyView<C extends string> {
   readonly entity: EntityType
   /** Column with the entity's id. Default: the key, or else the first column of the grain. */
   readonly id: C
-  /** Columns, keyed by field name. With a `group`, the full name is `group.name`. */
+  /**
+   * Columns, keyed by field name. With a `group`, the full name is `group.name`. The plain name is
+   * then an alias.
+   */
   readonly names: Readonly<Record<string, C>>
   readonly group?: string
   /** Names with another word after the group: `index_value` is `index.value`. */
@@ -27,6 +31,7 @@ interface AnyView<C extends string> {
   readonly ofZh: string
   /**
    * Returns a list with the values of all rows of the newest day. Default: only the first value.
+   * The list is in grain order.
    */
   readonly many?: 'list'
   /** Column with the source role of each row. Default: the dataset's role. */
@@ -55,7 +60,7 @@ export interface AnnouncedView<C extends string = string> extends AnyView<C> {
   /** Last day of the fiscal period. */
   readonly date: C
   readonly period: C
-  /** Day of the announcement. Null if unknown. */
+  /** Day of the announcement. Null if unknown. Always later than `date`. */
   readonly announced: C
   readonly many?: never
 }

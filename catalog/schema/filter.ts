@@ -19,7 +19,10 @@ export interface Filter<C extends string = string> {
   readonly required?: true
   /** Second name of the parameter in responses. */
   readonly echo?: string
-  /** Pattern that the whole value must match. Other values are refused. */
+  /**
+   * Pattern that the whole value must match. Other values are refused. A value that matches but is
+   * unknown has no rows.
+   */
   readonly pattern?: string
   /**
    * Treats different spellings as equal.
@@ -34,7 +37,10 @@ export interface Filter<C extends string = string> {
   readonly all?: string
   /** Maximum values in a list. Default: 1. */
   readonly max?: number
-  /** Why the parameter accepts no list, and what to do instead. */
+  /**
+   * Why the parameter accepts no list, and what to do instead. English messages show this text
+   * after the parameter's name and "takes", Chinese ones after the name.
+   */
   readonly onlyOne?: { readonly en: string; readonly zh: string }
   readonly example?: string
 }

@@ -1,5 +1,9 @@
 import type { Column, NestedShape } from './column.ts'
 
+/**
+ * Additional member of object columns in Arrow and Parquet. Contains the value as JSON text if the
+ * declared members cannot contain the whole value. Otherwise null.
+ */
 export const JSON_MEMBER = '_json'
 
 /** Returns the shape of a column in Arrow and Parquet. Undefined for a plain column. */

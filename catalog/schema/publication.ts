@@ -35,7 +35,7 @@ export interface Computation {
   readonly sql: string
   /**
    * Unit in which rows are recomputed. With `key`, the dataset and all inputs must have the same
-   * key.
+   * key. Days, ISO weeks and months are those of the `date` columns.
    */
   readonly by: ComputedBy
   /**
@@ -46,7 +46,10 @@ export interface Computation {
 }
 
 export interface Lookback {
-  /** Maximum number of earlier rows. Counted in the first input. */
+  /**
+   * Maximum number of earlier rows. Counted in the first input. From other inputs, a statement may
+   * read only rows of the same days.
+   */
   readonly rows: number
   /** DuckDB condition of the rows to count. */
   readonly where?: string
@@ -75,7 +78,8 @@ export interface Reconciliation {
   readonly over: 'received' | 'release'
   /**
    * Dataset to compare with. `on` maps the columns of the other dataset to expressions over `t`, a
-   * row of this dataset. With `sums`, the rows of the other dataset are grouped first.
+   * row of this dataset. With `sums`, the rows of the other dataset are grouped first. The other
+   * dataset has at most one row for each row of this one. Requires `over: 'release'`.
    */
   readonly against?: {
     readonly dataset: string
@@ -84,7 +88,8 @@ export interface Reconciliation {
   }
   /**
    * DuckDB expression over `t`, a row of this dataset, and `o`, a row of the other dataset. Null
-   * means that there is nothing to compare. Without `against`, only `t` exists.
+   * means that there is nothing to compare. Without `against`, only `t` exists, and a publication
+   * checks only changed rows.
    */
   readonly holds: string
 }

@@ -70,7 +70,7 @@ export interface Reference<C extends string = string> extends Named {
   readonly dataset: string
   /**
    * Columns of this dataset, keyed by the columns of the other dataset that must have the same
-   * values.
+   * values. Rows with a null in one of these columns are not checked.
    */
   readonly on: Readonly<Record<string, C>>
   /**
@@ -116,6 +116,7 @@ export const driftOf = ({ drift }: { readonly drift?: Drift | 'any' }): Required
 
 /** Reports a trading day without rows between two days with rows. */
 export interface Completeness {
+  /** Use `warning` if days arrive in any order, so that a later publication can fill the gap. */
   readonly severity: Severity
 }
 

@@ -21,8 +21,8 @@ export const isStoredAs = (type: ColumnType, stored: string | undefined): boolea
   stored === STORED[type] || (type === 'timestamp' && stored === FORMER_TIMESTAMP)
 
 /**
- * Returns the sha256, in hex, of names, types and nullability of the stored columns. One query can
- * read releases with equal hashes.
+ * Returns the sha256, in hex, of the stored columns: names, types and nullability, in order. One
+ * query can read releases with equal hashes.
  */
 export function schemaHash(dataset: Dataset): string {
   const shape = storedColumns(dataset).map(name => {

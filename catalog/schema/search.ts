@@ -2,10 +2,14 @@
 export const FOUND_TYPES = ['symbol', 'index', 'theme', 'dataset', 'field', 'broker', 'branch'] as const
 export type FoundType = (typeof FOUND_TYPES)[number]
 
-/** Declares how to search a dataset's rows. Rows with the same `type` and `id` are one hit. */
+/**
+ * Declares how to search a dataset's rows. Rows with the same `type` and `id` are one hit. If
+ * several datasets of this type have the id, the hit lists all of them.
+ */
 export interface Searchable<C extends string = string> {
   /** Datasets and fields are always searchable. */
   readonly type: Exclude<FoundType, 'dataset' | 'field'>
+  /** Column with the id of the entity. Ids are case-sensitive. */
   readonly id: C
   /** Columns with other codes, such as an ISIN. */
   readonly codes?: readonly C[]

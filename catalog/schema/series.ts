@@ -7,7 +7,10 @@ export const isDailySeries = ({ key, date, grain }: Pick<Dataset, 'key' | 'date'
 /** True if a key has at most one row per day. */
 export const isOneADay = (dataset: Pick<Dataset, 'key' | 'date' | 'grain'>): boolean => isDailySeries(dataset) && dataset.grain.length === 2
 
-/** True if rows are ordered by newest day, then key. A key has at most one row per day. */
+/**
+ * True if rows are ordered by newest day, then key. A key has at most one row per day. Stored
+ * files have the opposite order: oldest first.
+ */
 export function isNewestFirst(dataset: Dataset): boolean {
   if (!isOneADay(dataset)) return false
   const [first, second] = defaultOrder(dataset)

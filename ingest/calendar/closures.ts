@@ -78,12 +78,13 @@ function weekdays(year: string, span: string): readonly string[] {
   return days
 }
 
+/** One calendar day. Both markets have the same calendar. */
 export interface CalendarDay {
   readonly date: string
   readonly is_open: boolean
   /**
-   * Why the market is closed, or open on a Saturday. Null for other days. Future weekdays have a
-   * text that marks a forecast.
+   * Why the market is closed, or open on a Saturday. Null for other days. From `BY_RULE_FROM` on,
+   * every weekday has a text that marks a forecast.
    */
   readonly reason: string | null
 }

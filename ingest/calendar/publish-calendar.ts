@@ -6,6 +6,7 @@ import { calendarDays, FIRST_YEAR, LAST_YEAR } from './closures.ts'
 
 const CALENDAR = 'trading-calendar'
 const MARKETS = ['TPEX', 'TWSE'] as const
+/** Marks the built-in calendar in the sources of a manifest. */
 const READ_AS = 'project_calendar'
 
 const calendarRows = () => calendarDays().flatMap(day => MARKETS.map(market => ({ market, ...day })))
@@ -18,7 +19,7 @@ export const CALENDAR_SHA256 = '947cd88fa2cdb98221e5fbb33422f9884abd5fc1d265e548
 
 /**
  * True if no calendar is served, or only an outdated built-in one. False if the operator published
- * a calendar.
+ * a calendar. Also false if the served release is unreadable.
  */
 export async function calendarIsDue({ releases }: Pick<Workspace, 'releases'>): Promise<boolean> {
   const served = await createServedReleases({ releases })
@@ -32,6 +33,12 @@ export async function calendarIsDue({ releases }: Pick<Workspace, 'releases'>): 
   )
 }
 
+/**
+ * Publishes the calendar if needed. The rows count as real, not as synthetic.
+ *
+ * @returns true if a release was published
+ * @throws Error if the rows fail the checks of the dataset
+ */
 export async function publishCalendar(workspace: Workspace): Promise<boolean> {
   if (!(await calendarIsDue(workspace))) return false
   const dataset = workspace.catalog.get(CALENDAR)!
@@ -61,7 +68,10 @@ export async function publishCalendar(workspace: Workspace): Promise<boolean> {
   return true
 }
 
-/** Publishes the calendar if needed, then updates the columns that count trading days. */
+/**
+ * Publishes the calendar if needed, then updates the columns that count trading days. Does not
+ * publish while another process publishes the calendar.
+ */
 export async function bringCalendar(workspace: Workspace): Promise<void> {
   await publishCalendar(workspace).catch(error => {
     if (!(error instanceof Refusal && error.code === 'conflict')) throw error

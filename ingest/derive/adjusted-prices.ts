@@ -29,7 +29,8 @@ const ACCEPTED = ['row_count_drift', 'closed_day', 'dates_backwards', 'future_da
 
 /**
  * Publishes adjustment factors and adjusted quotes if they are outdated. Does nothing without
- * published events: unadjusted prices would look adjusted. After a crash between the two
+ * published events: unadjusted prices would look adjusted. An event changes earlier rows of the
+ * security once quotes of the event's day or a later day exist. After a crash between the two
  * publications, the next run computes all rows.
  */
 export async function publishAdjusted(workspace: Workspace, calendar: TradingCalendar): Promise<readonly DatasetOutcome[]> {
@@ -51,7 +52,10 @@ export async function publishAdjusted(workspace: Workspace, calendar: TradingCal
 interface Events {
   readonly select: string
   readonly count: number
-  /** First ex-day of each market, as JSON. All rows are computed again when a date changes. */
+  /**
+   * First ex-day of each market, as JSON. Rows of earlier days mention this date, so all rows are
+   * computed again when a date changes.
+   */
   readonly begin: string
   readonly releases: readonly string[]
 }
@@ -80,14 +84,16 @@ async function eventsUntil({ session }: Workspace, served: ServedReleases, { man
   return { select, count: rows.reduce((sum, row) => sum + Number(row['count']), 0), begin: JSON.stringify(begin), releases }
 }
 
+/** Dividends and new shares lower the price, but old shares are not exchanged for new ones. */
 const EX_RIGHTS = (rows: string): string => `
   SELECT ticker, market, 'ex-rights' AS source, kind AS event_type, ex_date::VARCHAR AS event_date, 'ex-rights:' || ticker || ':' || ex_date AS event_id,
     close_before, reference_price, 1::DOUBLE AS share_ratio
   FROM ${rows}`
 
 /**
- * Returns SQL of events that exchange shares. A missing ratio is computed from the prices.
- * Reductions with a cash refund get no ratio, because the refund also changes the price.
+ * Returns SQL of events that exchange shares. A missing ratio is the quotient of both prices, as
+ * in the exchange's formulas. Reductions with a cash refund get no ratio, because the refund also
+ * changes the price.
  */
 const CAPITAL_CHANGES = (rows: string): string => `
   SELECT ticker, market, 'capital-changes' AS source, change_type AS event_type, resume_date::VARCHAR AS event_date,
@@ -101,6 +107,7 @@ interface Made {
   readonly events: Events
 }
 
+/** Returns undefined if the served factors are up to date. */
 async function publishFactors(
   workspace: Workspace,
   calendar: TradingCalendar,
@@ -143,9 +150,11 @@ const publishMade = (workspace: Workspace, calendar: TradingCalendar, { manifest
 interface Scope {
   readonly quotes: Parent
   readonly begin: string
+  /** Tickers whose factors this run changed. Undefined if this run published no factors. */
   readonly moved: readonly string[] | undefined
 }
 
+/** Returns undefined if all rows are current. */
 async function publishPrices(workspace: Workspace, calendar: TradingCalendar, scope: Scope): Promise<DatasetOutcome | undefined> {
   const { session, captures } = workspace
   const { quotes, begin } = scope
@@ -184,11 +193,15 @@ function stale(captures: string, factors: Parent, { quotes, begin, moved }: Scop
 
 const partsOf = (quotes: Parent, whole: Making['whole']): readonly Part[] => (whole ? partsWithin(quotes, whole) : quotes.manifest.parts)
 
-/** Returns SQL of the first event per ticker and day. */
+/**
+ * Returns SQL of the first event per ticker and day. The cumulative factors of this event apply to
+ * all earlier days.
+ */
 async function nextEvents(factors: Parent): Promise<string> {
   return `(SELECT * FROM ${await readParts(factors, factors.manifest.parts)} QUALIFY row_number() OVER (PARTITION BY ticker, event_date ORDER BY event_id) = 1)`
 }
 
+/** Price times factor is computed in decimals and rounded only once. */
 function adjusted(quotes: string, next: string, begin: string, whole: Making['whole']): string {
   const price = (name: string): string =>
     `CASE WHEN f.event_id IS NULL THEN q.${name} ELSE round(q.${name}::DECIMAL(18, 4) * f.cumulative_factor::DECIMAL(20, 10), 6)::DOUBLE END AS ${name}`

@@ -18,16 +18,22 @@ export interface Adjustment extends PriceEvent {
   readonly cumulative_factor: number | null
   /** Product of the share ratios of this event and all later events. */
   readonly cumulative_share_ratio: number | null
-  /** Why a value is null or the factor is 1: labels with event ids. */
+  /**
+   * Why a value is null or the factor is 1: labels with event ids, separated by spaces. Null if
+   * nothing needs an explanation.
+   */
   readonly gap: string | null
 }
 
+/** Decimals of factors and ratios, which are rounded half away from zero. */
 const FACTOR_DECIMALS = 10
 const ONE = 10n ** BigInt(FACTOR_DECIMALS)
 
 /**
- * Returns all events with their price factors, sorted by ticker, day and id. Computes in decimals.
- * An event that is repeated on the next trading day counts once.
+ * Returns all events with their factor (reference price / close before), sorted by ticker, day and
+ * id. Computes in decimals, so that results can be reproduced digit by digit. The exchange may
+ * list an event for a day without trading and repeat the event for the next trading day. Both
+ * count once, on the later day.
  */
 export function adjustmentsOf(events: readonly PriceEvent[], isSession: (day: string) => boolean): readonly Adjustment[] {
   const byTicker = Map.groupBy(events.toSorted(inOrder), ({ ticker }) => ticker)
@@ -82,6 +88,9 @@ function isMoved(event: PriceEvent, later: PriceEvent, isSession: (day: string) 
 
 const dayAfter = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 
+/**
+ * Returns the figure in units of 1e-10. Null unless positive: other figures cannot scale prices.
+ */
 function scaled(value: number | null): bigint | null {
   return value === null || !(value > 0) ? null : BigInt(value.toFixed(FACTOR_DECIMALS).replace('.', ''))
 }

@@ -15,6 +15,10 @@ import {
 
 const UNRESOLVED = 'broker_id_unresolved_fallback_key'
 
+/**
+ * Fills in missing parent codes of broker branches by firm name. A branch whose name matches no
+ * firm keeps its fallback code and its gap label.
+ */
 export async function resolveBranches(workspace: Workspace, calendar: TradingCalendar): Promise<readonly DatasetOutcome[]> {
   const dataset = workspace.catalog.get('broker-branch-reference')!
   const served = createServedReleases(workspace)
@@ -55,6 +59,7 @@ function resolve(row: Row, codes: ReadonlyMap<string, string>): Row {
   return { ...row, parent_broker_code: code, source_lineage: JSON.stringify(lineage), data_gaps: JSON.stringify(gaps) }
 }
 
+/** All columns are text, because stored rows contain JSON columns as text. */
 const textual = (dataset: Parameters<typeof stageRows>[1]): typeof dataset => ({
   ...dataset,
   columns: Object.fromEntries(Object.entries(dataset.columns).map(([name, column]) => [name, { ...column, type: 'text' as const }])),

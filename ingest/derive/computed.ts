@@ -29,7 +29,7 @@ import {
 import { type Computed, computedColumns, declarationFault, isComputed, statementOver, typed } from './declaration.ts'
 import { changedDays, changedKeys, daysIn, type Input, noRowsOf, rowsOf } from './input-changes.ts'
 
-/** These rules apply to files only. */
+/** These rules apply to files only. The rows come from releases that already passed the rules. */
 const ACCEPTED = ['row_count_drift', 'closed_day', 'dates_backwards', 'future_date'] as const
 
 /** Maximum number of input rows per evaluation. Bounds memory. */
@@ -38,6 +38,7 @@ const ROWS_AT_A_TIME = 1_000_000
 /** Entry of the join log with the input releases of the served release. */
 const INPUTS = 'inputs'
 
+/** Join-log value of an input that has no release. */
 const NO_RELEASE = '-'
 
 /** Values of `read_as` in a manifest's sources: for an input release, and for the SQL statement. */
@@ -56,8 +57,9 @@ export function inComputingOrder(catalog: Catalog): readonly Computed[] {
 }
 
 /**
- * Computes the SQL datasets whose inputs changed, and publishes the differing rows. The next run
- * repeats an interrupted computation.
+ * Computes the SQL datasets whose inputs changed, and publishes the differing rows. Inputs are
+ * either all samples or all real rows. The manifest lists the input releases, so the next run
+ * detects and repeats an interrupted computation.
  *
  * @param touched slugs of datasets that were published or served again
  * @param requested slugs of datasets to compute in any case
@@ -161,7 +163,7 @@ async function computeAndPublish(
   const outcome = await publish(workspace, {
     dataset: { ...dataset, publish: { ...declared, mode: isWhole ? 'replace' : 'merge' } },
     relation: computed,
-    // A batch without rows must name the removed rows.
+    // A batch without rows must name the removed rows. Otherwise the batch counts as missing data.
     ...(isEmpty ? { whole: everythingOf(former!) } : !isWhole && { whole: wholeOf(scope) }),
     sources: sourcesOf(dataset, inputs, statement),
     synthetic: inputs[0]!.release.manifest.synthetic,
@@ -235,6 +237,7 @@ type Scope = typeof WHOLE | { readonly days: readonly DayRange[] } | KeyScope
 const WHOLE = 'whole'
 
 interface KeyScope {
+  /** Keys whose rows are all computed. */
   readonly keys: readonly string[]
   /** First day of the rows of all other keys. Null if no other keys are computed. */
   readonly since: string | null
@@ -314,8 +317,9 @@ function extentsOf(inputs: readonly Pick<Input, 'release'>[]): Extents {
 const calendarDays = (tradingDays: number): number => Math.ceil(tradingDays * 1.6) + 30
 
 /**
- * Chooses the rows to compute for a statement that reads earlier rows. Reads as few rows as
- * possible.
+ * Chooses the rows to compute for a statement that reads earlier rows. Rows of all keys are
+ * computed from one day on, and keys with earlier changes completely. The chosen day needs the
+ * fewest rows.
  */
 async function keyScope(
   workspace: Workspace,
@@ -494,6 +498,7 @@ async function daysSince({ session }: Workspace, input: Input, since: string): P
 const keyTable = (keys: readonly string[]): string =>
   keys.length === 0 ? 'SELECT NULL::VARCHAR AS key LIMIT 0' : `SELECT unnest([${keys.map(literal).join(', ')}]) AS key`
 
+/** Prefers month files, because they contain fewer rows of other days. */
 function filesWithin({ release }: Input, days: readonly DayRange[]): readonly PartFile[] {
   const { months } = release.manifest
   const near = new Set(days.flatMap(([from, to]) => partsFor(release, undefined, from, to)))
@@ -502,6 +507,9 @@ function filesWithin({ release }: Input, days: readonly DayRange[]): readonly Pa
     : release.manifest.parts.filter(part => near.has(part))
 }
 
+/**
+ * Splits keys into groups for one evaluation each. Keys of the same bucket are in the same group.
+ */
 function keysAtATime(keys: readonly string[], inputs: readonly Input[]): readonly (readonly string[])[] {
   const extents = extentsOf(inputs)
   const { buckets } = inputs[0]!.release.manifest

@@ -77,6 +77,6 @@ async function statementFault(
 export function typed(dataset: Dataset, name: string): string {
   const { type } = dataset.columns[name]!
   const value = `${quote(name)}::${ACCEPTED[type][1]}`
-  // Publication refuses times without a zone.
+  // Publication refuses times without a zone. Stored times are in UTC.
   return `${type === 'timestamp' ? `(${value} AT TIME ZONE 'UTC')` : value} AS ${quote(name)}`
 }

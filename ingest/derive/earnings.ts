@@ -15,8 +15,9 @@ import {
 const AMOUNTS = ['revenue', 'gross_profit', 'operating_income', 'net_income'] as const
 
 /**
- * Publishes earnings and company-earnings from income statements. A quarter is the difference
- * between two year-to-date statements. The quarter is omitted if a statement is missing.
+ * Publishes earnings and company-earnings from income statements, which are year to date in
+ * thousands of TWD. A quarter is the difference between two statements. The quarter is omitted if
+ * the previous statement is missing. The fourth statement also yields the annual row.
  */
 export async function publishEarnings(workspace: Workspace, calendar: TradingCalendar): Promise<readonly DatasetOutcome[]> {
   const served = createServedReleases(workspace)
@@ -43,6 +44,7 @@ export async function publishEarnings(workspace: Workspace, calendar: TradingCal
   return done
 }
 
+/** Returns SQL with one row per company and fiscal period. Amounts are in TWD. */
 function periods(statements: string): string {
   const before = 'PARTITION BY ticker, fiscal_year ORDER BY season'
   const single = AMOUNTS.map(name => `1000 * (${name} - CASE WHEN season = 1 THEN 0 ELSE lag(${name}) OVER w END) AS ${name}`)
@@ -64,7 +66,10 @@ const ROWS: Readonly<Record<'earnings' | 'company-earnings', (periods: Relation,
     FROM ${periods} AS p LEFT JOIN ${published} AS k USING (ticker, fiscal_period)`,
 }
 
-/** Returns SQL that reads the columns which income statements do not have from the served rows. */
+/**
+ * Returns SQL that reads the columns which income statements do not have from the served rows.
+ * Ignores samples.
+ */
 function publishedColumns(served: Parent | undefined): string {
   if (served && served.manifest.parts.length > 0 && !served.manifest.synthetic) return fromParts(served.manifest.parts.map(served.pathOf))
   return `(SELECT NULL::VARCHAR AS ticker, NULL::VARCHAR AS fiscal_period, NULL::VARCHAR AS report_type, NULL::DATE AS announcement_date, NULL::DOUBLE AS eps_surprise_pct LIMIT 0)`

@@ -53,8 +53,9 @@ export const isFollowed = (catalog: Catalog, source: Dataset): boolean =>
   MADE_FROM[source.slug] !== undefined || computedFrom(catalog, source).length > 0
 
 /**
- * Publishes everything that depends on the published datasets. The next publication repeats a
- * follow-up that a crash or a lock prevented.
+ * Publishes everything that depends on the published datasets, each dataset once. The order of
+ * files does not change the result. If a crash or a lock prevents a follow-up, the next
+ * publication makes it, even without changes.
  *
  * @param published refused datasets are skipped
  */
@@ -63,6 +64,10 @@ export async function followUps(workspace: Workspace, published: readonly Datase
   return taken.length === 0 ? [] : follow(workspace, taken, new Set(taken.flatMap(({ dataset }) => MADE_FROM[dataset]?.work ?? [])))
 }
 
+/**
+ * Publishes everything that depends on a dataset after an earlier release of it is served again.
+ * Skips the datasets in `retaining`.
+ */
 export const followServed = (workspace: Workspace, { slug }: Dataset): Promise<readonly DatasetOutcome[]> =>
   follow(workspace, [{ dataset: slug }], MADE_FROM[slug] === ADJUSTED ? [publishAdjusted] : [])
 
@@ -136,7 +141,9 @@ interface News {
 }
 
 /**
- * Returns the keys whose derived columns may change. The first calendar release affects all keys.
+ * Returns the keys whose derived columns may change: the keys with changed rows if the columns
+ * were computed from the parent of the new release, otherwise all keys. The first calendar release
+ * counts as a change of all its days.
  */
 function keysToDerive(
   { captures }: Workspace,

@@ -28,8 +28,9 @@ export async function changedDays(workspace: Workspace, input: Input, since: str
 }
 
 /**
- * Returns the keys with changed rows, and the day of the first changed row of each. With `byDay`,
- * returns only the first changed day if all changes are new rows.
+ * Returns the keys with changed rows, and the day of the first changed row of each. The day is
+ * null if rows have no day. With `byDay`, returns only the first changed day if all changes are
+ * rows added in the last month, because such rows may belong to any key.
  *
  * @param byDay true if the caller accepts a day instead of keys
  */
@@ -74,8 +75,8 @@ interface Reach {
 }
 
 /**
- * Returns days that contain all changes since an earlier release. Undefined if the releases are not
- * related.
+ * Returns days that contain all changes since an earlier release. Undefined if the served release
+ * does not descend from the earlier one, or if rows have no day.
  */
 async function reachSince({ releases, parsed }: Workspace, { dataset, release }: Input, since: string): Promise<Reach | undefined> {
   const days: DayRange[] = []
@@ -105,7 +106,10 @@ interface Sides {
   readonly columns: readonly string[]
 }
 
-/** Returns the rows to compare. Undefined if the former release cannot be compared. */
+/**
+ * Returns the rows to compare. Undefined if the former release is deleted or damaged, or has other
+ * columns.
+ */
 async function sidesOf(
   workspace: Workspace,
   { dataset, release }: Input,
@@ -129,6 +133,7 @@ async function sidesOf(
   }
 }
 
+/** Compares month files if both releases have them, and parts otherwise. */
 function filesOf({ parts, months }: Manifest, other: Manifest): readonly PartFile[] {
   const [own, others]: (readonly PartFile[])[] = months && other.months ? [months, other.months] : [parts, other.parts]
   const shared = new Set(others!.map(({ sha256 }) => sha256))

@@ -17,6 +17,7 @@ const COLUMNS = ['證券商代號', '證券商名稱', '開業日', '地址']
 const PRINTED = '出表日期'
 
 const OPEN_DATA: BranchSource = { provider: 'twse', role: 'canonical', family: 'twse_open_data', publication: 'twse_brk02' }
+/** The table on the exchange's web site, which also lists head offices. */
 const SHEET: BranchSource = { provider: 'twse', role: 'fallback', family: 'twse_website', publication: 'twse_broker_list_sheet' }
 
 function readList(records: Records, requestedDay: string | undefined): Parsed {

@@ -14,6 +14,7 @@ import {
 } from '../formats/index.ts'
 
 const CHINESE = { day: '出表日期', code: '公司代號', name: '公司簡稱', english: '英文簡稱' }
+/** Headings of mopsfin_t187ap03_O, the register that TPEx publishes itself. */
 const ENGLISH = { day: 'Date', code: 'SecuritiesCompanyCode', name: 'CompanyAbbreviation', english: 'Symbol' }
 
 const NONE = /^[-－—.]*$/

@@ -22,6 +22,7 @@ const curves = (yields: readonly BondYield[], emitter: string, day: string | nul
   return { kind: 'rows', rows: { 'bond-yield-curve': rows } }
 }
 
+/** Central government bonds. Other issuers' bonds have different yields and are not used. */
 const CENTRAL = /^A/
 
 /** Returns one yield, or none for a bond of another issuer or without a yield. */
@@ -42,7 +43,8 @@ function bondOn(date: unknown, bond: string, years: unknown, percent: unknown): 
 }
 
 /**
- * A table without central government bonds must have a new format.
+ * A table without central government bonds must have a new format. Otherwise the day would count
+ * as a day without bonds.
  *
  * @throws Refusal unknown_form
  */
@@ -69,6 +71,7 @@ type TradeRecord = Readonly<Record<string, unknown>>
 const recordsOf = (table: unknown): readonly TradeRecord[] =>
   isObject(table) && Array.isArray(table['records']) ? table['records'].map(record => (isObject(record) ? record : {})) : []
 
+/** @throws Refusal unknown_form, which names the missing columns */
 function requireTradeColumns(records: readonly TradeRecord[]): void {
   const missing = Object.values(TRADED).filter(name => records.some(record => !Object.hasOwn(record, name)))
   if (missing.length === 0) return

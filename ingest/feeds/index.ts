@@ -6,7 +6,8 @@ import { type Feed, type FlatFeed, flatFeed } from '../formats/index.ts'
 export { brokerNameKey } from './shared/broker-name.ts'
 
 /**
- * Loads all feeds, keyed by name.
+ * Loads all feeds, keyed by name. Each file in the folder `feeds/` is a feed or a flat table.
+ * Subfolders are ignored.
  *
  * @throws Error if a file exports no feed, has another name than its feed, or does not match its
  * dataset

@@ -41,6 +41,10 @@ function classificationRow(code: string, name: string, market: string, asOf: str
   }
 }
 
+/**
+ * Each list starts with the exchange's own indices. The TPEx list then repeats indices of both
+ * markets that the TWSE list also has.
+ */
 function readList(value: unknown, requestedDay: string | undefined): Parsed {
   const records = jsonRecords(value)
   requireColumns(records, ['symbol', 'exchange', 'name'], { en: 'a list of indices', zh: '指數清單' })

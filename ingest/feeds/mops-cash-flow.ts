@@ -25,6 +25,7 @@ const TOTALS = {
   ending_cash: '期末現金及約當現金餘額',
 } as const
 
+/** Items whose heading is missing if a statement has no such item. */
 const ITEMS = {
   exchange_rate_effect: '匯率變動對現金及約當現金之影響',
   balance_sheet_cash: '資產負債表帳列之現金及約當現金',
@@ -58,6 +59,11 @@ function basisOf(page: string): string {
   })
 }
 
+/**
+ * Returns the last day of the statement in the first column, which starts on 1 January.
+ *
+ * @throws Refusal unknown_form for other periods
+ */
 function periodEndOf(headings: readonly string[], requestedDay: string | undefined): string {
   const period = headings[1] ?? ''
   const [first, last] = period.split('至').map(dayOf)

@@ -53,6 +53,7 @@ function rowsOfIndustry(table: RevenueTable, industry: string, [first = [], seco
 function totalsOf([, second = [], ...lines]: HtmlRows): readonly Total[] {
   const [headings, sum] = [second.map(heading), lines.find(isSum)]
   return REVENUE_AMOUNTS.flatMap(([column, name]) => {
+    // The label of this row spans two columns, so all other cells are one position further left.
     const thousands = figureOf(sum?.[headings.indexOf(name) - 1])
     return typeof thousands === 'number' ? [{ column, of: null, stated: thousands * 1_000 }] : []
   })
@@ -82,7 +83,10 @@ function readPage(page: string, requestedDay: string | undefined): Parsed {
   return { kind: 'rows', rows: { 'monthly-revenue': rows }, statedTotals: { 'monthly-revenue': { held: rows.length, totals } } }
 }
 
-/** Requests the page of domestic (0) or foreign (1) companies of a market. */
+/**
+ * Requests the page of domestic (0) or foreign (1) companies of a market. `sii` means listed,
+ * `otc` over the counter.
+ */
 const pageOf = (market: string, origin: 0 | 1): FetchRequest => ({
   url: `https://mopsov.twse.com.tw/nas/t21/${market}/t21sc03_{ROC}_{M}_${origin}.html`,
 })

@@ -27,6 +27,7 @@ const feed: FlatFeed = {
   daily: 'TAIFEX',
   slice: 'futures',
   footnotes: true,
+  // Only the table of options has this column. The other columns are the same.
   lacks: ['買賣權'],
   columns: {
     contract: ['商品(契約)', '契約'],

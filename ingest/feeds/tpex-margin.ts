@@ -65,6 +65,7 @@ const OPEN_DATA: OpenTable<MarginColumn | TpexColumn | 'remark'> = {
   figures: marginRow,
 }
 
+/** Returns the totals of the whole market, in lots. */
 function summary(value: unknown): readonly Total[] {
   const tables = isObject(value) && Array.isArray(value['tables']) ? value['tables'].filter(isObject) : []
   return tables.flatMap(({ fields, summary }) => {

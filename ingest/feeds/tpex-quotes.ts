@@ -27,6 +27,7 @@ const OPEN_DATA = openQuotes('tpex_mainboard_daily_close_quotes 上櫃股票行�
   trades: 'TransactionNumber',
 })
 
+/** Two tables of the file match: 上櫃股票行情 for stocks, and 管理股票 for managed stocks. */
 const DAILY_QUOTES: Wanted = { called: 'TPEx 上櫃股票行情', isTable: fields => hasQuotes(fields, NAMES) }
 
 function readDay(value: unknown, requestedDay: string | undefined): Parsed {

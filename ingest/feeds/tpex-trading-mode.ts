@@ -21,7 +21,7 @@ const feed: Feed = {
     columns: [CODE, ALTERED, MANAGED, SUSPENDED],
     flagsOf(cell) {
       if (isBlank(cell)) return []
-      // Full-width letters are already normalized here.
+      // Full-width letters are already normalized here. The printed day is the day of the list.
       const is = (column: Named): boolean => cell(column).toUpperCase() === 'Y'
       const common = { symbol: symbolOf(cell), announced: dayOf(cell(DATE)) ?? null }
       const altered = is(PERIODIC) ? '變更交易方法，分盤交易' : '變更交易方法'

@@ -74,6 +74,7 @@ const STATISTICS: Readonly<Record<string, readonly [margin: MarginColumn, short:
   今日餘額: ['margin_balance', 'short_balance'],
 }
 
+/** Returns the totals of the whole market, in lots. */
 function statistics(value: unknown): readonly Total[] {
   const table = tablesOf(value).find(({ fields }) => fields[0] === '項目')
   return Object.entries(STATISTICS).flatMap(([name, columns]) =>

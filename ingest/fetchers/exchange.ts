@@ -11,6 +11,7 @@ export interface FetchedBody {
   readonly contentType: string | null
 }
 
+/** Why a request failed. A later request may succeed. */
 export interface AskAgain {
   readonly why: string
   /** Seconds from `Retry-After`. Null without the header. */
@@ -128,6 +129,7 @@ function statusProblem({ statusCode, headers }: Dispatcher.ResponseData, host: s
   return refused('not_answered', host, `${host} responded with status ${statusCode}. ${hint}.`)
 }
 
+/** The header contains seconds or a date. Null if invalid. */
 function secondsOf(text: string): number | null {
   if (/^\d+$/.test(text)) return Number(text)
   const at = Date.parse(text)

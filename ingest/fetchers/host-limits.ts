@@ -25,8 +25,8 @@ export interface HostLimits {
 }
 
 /**
- * Milliseconds between requests. The exchanges block clients that send more than three requests in
- * five seconds.
+ * Minimum milliseconds between two requests to a host. The exchanges block clients for half an
+ * hour after more than three requests in five seconds.
  */
 export const MIN_PAUSE_MS = 3_000
 const JITTER_MS = 1_500
@@ -82,6 +82,7 @@ export function openHostLimits(folder: string, { clock, sleep, random }: HostLim
         if (left > 0) await sleep(left, signal)
         signal?.throwIfAborted()
         const result = await whenFree(folder, sleep, signal, async () => {
+          // Another process may have sent a request while this one waited for the lock.
           if (leftOf(host) > 0) return undefined
           write(host, pauseOf(host), hostLimits.failures(host), null)
           try {

@@ -1,6 +1,7 @@
 import { addDays } from '../../src/core/index.ts'
 import type { FetchPeriod, FetchRequest } from '../formats/index.ts'
 
+/** First and last day of a request, `YYYY-MM-DD`. */
 export interface Period {
   readonly first: string
   readonly last: string

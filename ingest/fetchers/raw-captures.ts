@@ -13,7 +13,7 @@ export interface RawCapture {
   /** RFC 3339 in Taipei. */
   readonly fetched_at: string
   readonly feed: string
-  /** Last day of the requested period, or the day of the request. */
+  /** Last day of the requested period. For a request of the newest data, the day of the request. */
   readonly day: string
   readonly url: string
   readonly form: Readonly<Record<string, string>> | null

@@ -1,5 +1,8 @@
 export interface PublicSource {
-  /** True if an open licence permits downloads by programs. */
+  /**
+   * True if an open licence permits downloads by programs. False if the terms forbid them or are
+   * unknown.
+   */
   readonly open: boolean
   readonly attribution: string
   readonly licence: string

@@ -22,8 +22,8 @@ const endsInsideCharacter = (bytes: Uint8Array): boolean =>
   [1, 2, 3].some(cut => /[\u0080-\uffff]/.test(utf8(bytes.subarray(0, -cut)) ?? ''))
 
 /**
- * Decodes UTF-8, or cp950 in older files. Undecodable bytes become U+FFFD and are counted in
- * `notes`.
+ * Decodes UTF-8, or cp950 as in older pages and CSV files of the exchanges. Bytes that cp950
+ * cannot decode become U+FFFD and are counted in `notes`.
  *
  * @throws Refusal damaged_body if the file is blank or ends inside a character
  */

@@ -25,7 +25,8 @@ export function csvLines(text: string): readonly (readonly string[])[] {
 }
 
 /**
- * Converts an exchange's CSV file to the form of its JSON. Notes after 說明 mark the end of the file.
+ * Converts an exchange's CSV file to the form of its JSON: a title line, a heading line with a
+ * trailing comma, rows, and notes after 說明.
  *
  * @throws Refusal wrong_table if the heading line is missing; damaged_body if the notes are
  * missing, because the file is then truncated

@@ -14,8 +14,8 @@ function calendarDay(year: number, month: number, day: number): string | undefin
 }
 
 /**
- * Converts a day in any format of the exchanges to `YYYY-MM-DD`. Undefined if invalid. Six or seven
- * digits start with a Republic of China year.
+ * Converts a day in any format of the exchanges to `YYYY-MM-DD`. Undefined if invalid. Eight
+ * digits are a Gregorian date. Six or seven digits start with a Republic of China year.
  */
 export function dayOf(cell: unknown): string | undefined {
   const text = String(cell ?? '')
@@ -34,7 +34,10 @@ export function rangeOf(cell: unknown): readonly [first: string, last: string] |
   return ends.length > 2 || first === undefined || last === undefined || first > last ? undefined : [first, last]
 }
 
-/** Returns the days in a text, in order. Undefined for an invalid day. */
+/**
+ * Returns the days in a text, in order. An invalid day is undefined, so that callers can detect
+ * it.
+ */
 export const daysIn = (text: string): readonly (string | undefined)[] => (text.normalize('NFKC').match(IN_PROSE) ?? []).map(dayOf)
 
 /**
@@ -97,7 +100,10 @@ export const requestedDayWords = (day: string | undefined): Words => ({
   zh: day === undefined ? '未指定日期' : `指定的日期為 ${day}`,
 })
 
-/** Returns the day, or a contradiction between the statements. */
+/**
+ * Returns the day if all statements and the requested day agree. Otherwise returns the
+ * contradiction.
+ */
 export function agreedDay(
   statements: readonly StatedDay[],
   requestedDay: string | undefined,
@@ -130,6 +136,7 @@ export interface StatedRange {
 /** First and last day, inclusive. */
 export type DayRange = readonly [first: string, last: string]
 
+/** Returns the request dates that the source repeats, then ranges in titles and tables. */
 export function statedRanges(value: unknown): readonly StatedRange[] {
   if (!isObject(value)) return []
   const tables = Array.isArray(value['tables']) ? value['tables'].filter(isObject) : []
@@ -149,7 +156,10 @@ function titled(title: string): readonly StatedRange[] {
   return days.length === 0 ? [] : [{ where: 'title', range: rangeOf(`${days[0] ?? ''}~${days.at(-1) ?? ''}`) }]
 }
 
-/** Returns the range, or a contradiction between the statements. */
+/**
+ * Returns the range if all statements agree and the range contains the requested day. Otherwise
+ * returns the contradiction.
+ */
 export function agreedRange(
   statements: readonly StatedRange[],
   requestedDay: string | undefined,

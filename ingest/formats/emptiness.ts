@@ -18,7 +18,10 @@ const HEADING = /<t[hd][^>]*>\s*(公司|有價證券|證券|股票)?\s*(<br\s*\/
 /** Open data represents an empty list by one record with number 0. */
 const isSentinel = (row: unknown): boolean => isObject(row) && row['Number'] === '0' && row['Code'] === ''
 
-/** Returns the message of a file without data. Undefined for any other file. */
+/**
+ * Returns the message of a file without data. Undefined if the file has rows, states a number of
+ * rows, or is no response of an exchange.
+ */
 function emptyJson(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.every(isSentinel) ? (value.length === 0 ? '[]' : 'a record numbered 0 without a code') : undefined
   if (!isObject(value)) return undefined
@@ -43,7 +46,8 @@ function emptyReason(content: Content): string | undefined {
 }
 
 /**
- * Detects a file without data before its tables are parsed.
+ * Detects a file without data before its tables are parsed. The result has the day that the file
+ * states, or else the requested day.
  *
  * @throws Refusal wrong_day if the file states other days than the requested one
  */

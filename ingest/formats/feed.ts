@@ -28,19 +28,29 @@ export interface Feed {
   readonly datasets: readonly string[]
   /** Public address, listed in the sources of a release. */
   readonly url: string
-  /** Ways to download the publication, preferred one first. */
+  /**
+   * Ways to download the publication, preferred one first. Missing if only the user can obtain the
+   * files.
+   */
   readonly fetch?: readonly Fetch[]
   /** Market of the files, if each file contains one trading day. */
   readonly daily?: 'TWSE' | 'TPEX' | 'TAIFEX'
-  /** Prefix of this feed's slice names. Needed to find the days that the feed published. */
+  /**
+   * Prefix of this feed's slice names, needed to find the days that the feed published. Only for
+   * datasets that are not sliced by market. If missing, slices of all feeds count.
+   */
   readonly slice?: string
-  /** The source's message for an empty list. */
+  /** Matches the source's message for an empty list. Missing if the list always has entries. */
   readonly nothing?: RegExp
   /**
    * Minimum number of rows of a complete list, keyed by dataset. Detects an incomplete first list.
+   * Applies per market if the dataset is published by market.
    */
   readonly leastRows?: Readonly<Record<string, number>>
-  /** Maximum decompressed bytes. Default: 64 MB. Bounds memory. */
+  /**
+   * Maximum decompressed bytes. Default: 64 MB. Bounds memory. A file and its rows are in memory
+   * at the same time.
+   */
   readonly mostBytes?: number
   /**
    * Converts bytes to rows, without side effects. Finds columns by name.

@@ -13,18 +13,23 @@ export interface FetchRequest {
   readonly form?: Readonly<Record<string, string>>
 }
 
-/** One way to download a publication. */
+/** One way to download a publication. The source's address decides whether programs may use it. */
 export interface Fetch {
   readonly period: FetchPeriod
-  /** Requests that return the publication together. */
+  /** Requests that return the publication together. Rows are ingested after the last response. */
   readonly requests: readonly [FetchRequest, ...FetchRequest[]]
   /**
-   * How long the source offers its data: without limit, until the next publication, or a number of
-   * days. Default: `newest` for the period `latest`, otherwise `all`.
+   * How long the source offers its data: `all` without limit, `newest` until the next publication,
+   * or a number of days. Default: `newest` for the period `latest`, otherwise `all`.
    */
   readonly keeps?: 'all' | 'newest' | number
-  /** First available day, `YYYY-MM-DD`. */
+  /**
+   * First available day, `YYYY-MM-DD`. Missing if there is no first day, or for the period
+   * `latest`.
+   */
   readonly since?: string
-  /** True if the data has no date. The day of the request is used. */
+  /**
+   * True if the data has no date. The day of the request is used. Only with the period `latest`.
+   */
   readonly undated?: true
 }

@@ -16,12 +16,13 @@ export interface FlatColumn {
   readonly from: string | readonly string[]
   /** Position among columns with the same heading, from 1, and number of these columns. */
   readonly place?: readonly [place: number, of: number]
+  /** Heading of a second cell. Its text is appended to the first cell after a space. */
   readonly and?: string | readonly string[]
   /** True if some forms lack the column. Values are then null. */
   readonly optional?: true
   /** Converts the source's unit to the column's unit. */
   readonly times?: number
-  /** Matches the value within the cell. */
+  /** Matches the value within the cell. The value is the first group, or else the whole match. */
   readonly part?: RegExp
   /** Matches further cells without a value. Empty cells and dashes always match. */
   readonly none?: RegExp
@@ -43,14 +44,21 @@ export interface FlatColumn {
 export interface FlatTable {
   readonly dataset: string
   readonly called: Called
-  /** Headings or constants of the stored columns. */
+  /**
+   * Headings or constants of the stored columns. If the date column of the dataset is missing, the
+   * file states the day outside the table.
+   */
   readonly columns: Readonly<Record<string, string | readonly string[] | FlatColumn | { readonly always: Value }>>
   /** Rows to read: the cell must match `is` and must not match `not`. */
   readonly rows?: { readonly from: string | readonly string[]; readonly is?: RegExp; readonly not?: RegExp }
   /** Columns in which an empty cell repeats the value above. */
   readonly carried?: readonly string[]
+  /** Turns columns into rows: each listed heading becomes one row with its label and its cell. */
   readonly unpivot?: { readonly label: string; readonly value: string; readonly headings: Readonly<Record<string, string>> }
-  /** Finds the row of totals, which has the sums of these columns. */
+  /**
+   * Finds the row of totals, which has the sums of these columns. `of` restricts the sums to rows
+   * with matching keys.
+   */
   readonly totals?: {
     readonly from: string | readonly string[]
     readonly is: RegExp
@@ -59,13 +67,17 @@ export interface FlatTable {
   }
   /** Headings that only similar tables have. Such tables are not read. */
   readonly lacks?: readonly string[]
+  /** True if notes follow the rows of the CSV, after a blank line. */
   readonly footnotes?: true
-  /** True if the source prints some rows twice. */
+  /** True if the source prints some rows twice. Equal rows are read once. */
   readonly repeats?: true
 }
 
 interface Publication extends Omit<Feed, 'datasets' | 'parse'> {
-  /** Headings of the empty table that the source sends for closed days. */
+  /**
+   * Headings of the empty table that the source sends for closed days. Only if they differ from
+   * the usual headings.
+   */
   readonly closedDay?: readonly string[]
 }
 
@@ -223,7 +235,10 @@ function carriedDown({ carried = [] }: FlatTable, fields: readonly string[], lin
 
 type Labelled = Readonly<Record<string, unknown>>
 
-/** With `unpivot`, a line becomes one row per listed heading. */
+/**
+ * With `unpivot`, a line becomes one row per listed heading. A heading without a value gets no
+ * row.
+ */
 function spreader({ unpivot }: FlatTable, fields: readonly string[]): (cells: readonly unknown[]) => readonly Labelled[] {
   if (unpivot === undefined) return () => [{}]
   const labels = Object.entries(unpivot.headings).flatMap(([name, label]) => {
@@ -367,6 +382,7 @@ function wordOf(text: string, words: Readonly<Record<string, Value>>, name: stri
   )
 }
 
+/** Returns the sums in the row of totals, in the units of the columns. */
 function totalsOf({ totals, columns }: FlatTable, { fields, data, summary }: Table): readonly Total[] {
   if (totals === undefined) return []
   const place = placeOf(fields, totals.from)
@@ -379,8 +395,8 @@ function totalsOf({ totals, columns }: FlatTable, { fields, data, summary }: Tab
 }
 
 /**
- * Checks the dates in the rows against the requested day. A monthly table must end in the requested
- * month.
+ * Checks the dates in the rows. In a daily table, every row must have the requested day. In a
+ * monthly table, the last day must be in the month of the requested day and not later.
  *
  * @throws Refusal wrong_day
  */
@@ -446,6 +462,7 @@ const KEY_CELLS = 3
 
 /**
  * Removes an extra empty cell before the average price. The TPEx bond file of 2026-09-30 has one.
+ * The bond in that line had no trades.
  */
 function withoutExtraCell(line: readonly string[], length: number): readonly string[] {
   const firstEmpty = line.indexOf('', KEY_CELLS)

@@ -63,7 +63,8 @@ function read(content: Content, readers: Readers, requestedDay: string | undefin
 }
 
 /**
- * Refuses an empty file with headings of another table.
+ * Refuses an empty file with headings of another table. Otherwise, an empty file of another feed
+ * would be accepted.
  *
  * @throws Refusal wrong_table
  */

@@ -10,7 +10,8 @@ const cellsOf = (row: HTMLElement): readonly string[] =>
   row.querySelectorAll('th,td').map(cell => cell.text.replaceAll('\u00a0', ' ').trim())
 
 /**
- * Returns the innermost tables, in order. Ignores stray closing tags, which pages of MOPS have.
+ * Returns the innermost tables, in order. Layout tables are left out. Ignores stray closing tags,
+ * as browsers do: pages of MOPS have some.
  *
  * @throws Refusal damaged_body if the page is truncated
  */

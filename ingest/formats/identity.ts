@@ -8,7 +8,10 @@ export interface Wanted {
   readonly isTable: (fields: readonly string[]) => boolean
 }
 
-/** The exchange may send a message in `stat` instead of OK. */
+/**
+ * The exchange may send a message in `stat` instead of OK, for example for a day before the table
+ * existed.
+ */
 function sourceProblem(value: unknown): BodyProblem | undefined {
   const stat = isObject(value) ? String(value['stat'] ?? '') : ''
   if (stat === '' || /^ok$/i.test(stat)) return undefined
@@ -33,11 +36,14 @@ function tableProblem(tables: readonly Table[], called: Called): BodyProblem {
   return { rule: 'wrong_table', words }
 }
 
-/** True if all stated days are valid. */
+/**
+ * True if all stated days are valid. Files of another publication may write days in another form,
+ * and are refused only for the wrong table.
+ */
 const areValid = (stated: readonly unknown[]): boolean => stated.length > 0 && !stated.includes(undefined)
 
 /**
- * Returns the day and the tables of a file.
+ * Returns the day and the tables of a file. Checks them against what the file states.
  *
  * @throws Refusal wrong_day, wrong_table, or both if all stated days are valid; source_refused if
  * the exchange only sent a message
@@ -70,7 +76,8 @@ export function wantedTables(value: unknown, { called, isTable }: Wanted, others
 }
 
 /**
- * Returns the days and the tables of a file with several days.
+ * Returns the days and the tables of a file with several days. Checks them against what the file
+ * states.
  *
  * @throws Refusal wrong_day, wrong_table, or both if all stated days are valid; source_refused if
  * the exchange only sent a message

@@ -1,6 +1,7 @@
 import { bodyRefused } from './feed.ts'
 import { plainText } from './html.ts'
 
+/** What the exchanges print for a missing figure. Zero is not a missing figure. */
 const ABSENT = /^(-+|N\/A|NA)?$/i
 /** More digits would be rounded, because figures are doubles. */
 const MOST_DIGITS = 17
@@ -24,6 +25,11 @@ export function figureOf(cell: unknown): number | null | undefined {
 /** Counts significant digits. 0012.50 has three. */
 const digitsOf = (text: string): number => text.replace(/\D/g, '').replace(/^0+|0+$/g, '').length
 
+/**
+ * Null if the cell represents a missing value.
+ *
+ * @throws Refusal unreadable_number, which names the row and column
+ */
 export function decimalCell(cell: unknown, column: string, row: string): number | null {
   const value = figureOf(cell)
   if (value === undefined) {

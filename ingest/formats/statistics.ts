@@ -8,7 +8,10 @@ const PERIOD = '期間'
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined)
 
-/** Converts a table of the central bank. Undefined for other files. */
+/**
+ * Converts a table of the central bank. Undefined for other files. Headings are in `headerSet`
+ * until 2020 and in `data.structure` since then.
+ */
 export function statisticsTable(value: unknown): Table | undefined {
   const data = member(value, 'data')
   const names = member(member(value, 'headerSet'), 'Table1') ?? member(member(data, 'structure'), 'Table1')

@@ -8,7 +8,7 @@ export interface Table {
   readonly title: string
   readonly fields: readonly string[]
   readonly data: readonly (readonly unknown[])[]
-  /** Number of rows that the file states. */
+  /** Number of rows that the file states. Undefined if it states none. */
   readonly stated: number | undefined
   /** Separate rows of totals. */
   readonly summary?: readonly (readonly unknown[])[]
@@ -34,7 +34,8 @@ export function tablesOf(value: unknown): readonly Table[] {
 }
 
 /**
- * Returns complete rows. Rows with too few cells are skipped and counted in `notes`.
+ * Returns the rows of a table, whose number must equal the stated number. Rows with too few cells
+ * may be shifted, so they are skipped and counted in `notes`.
  *
  * @throws Refusal row_count_mismatch; row_shape if a row has too many cells or all rows have too
  * few

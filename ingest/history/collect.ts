@@ -16,16 +16,16 @@ export interface Collection {
   readonly removed: readonly string[]
   /** Retired releases whose files are not deleted yet, because reads may use them. */
   readonly waiting: readonly string[]
-  /** Number and bytes of the deleted parts. */
+  /** Number and bytes of the parts that were deleted because no release contains them. */
   readonly freed: { readonly parts: number; readonly bytes: number }
-  /** Why unused parts are not deleted. */
+  /** Why unused parts are not deleted. Null if they are deleted. */
   readonly held: 'damaged manifest' | 'unfinished pull' | null
 }
 
 export interface CollectOptions {
   /** Releases that were published or served since this time stay. Null retires no release. */
   readonly since: Date | null
-  /** True to delete files without waiting for running reads. */
+  /** True to delete files without waiting for running reads. Running reads may then fail. */
   readonly immediately: boolean
 }
 
@@ -85,8 +85,9 @@ async function namedOnlyBy(root: string, slug: string, ids: readonly string[], o
 }
 
 /**
- * Retires releases that are not needed, and deletes those that were retired long enough ago. After
- * a crash, the next call continues.
+ * Retires releases that are not needed, and deletes those that were retired long enough ago. The
+ * updates feed still lists retired releases. After a crash, all other releases are complete, and
+ * the next call continues.
  *
  * @throws Refusal conflict while the dataset is published, integrity if the served release is
  * unknown

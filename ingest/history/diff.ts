@@ -18,7 +18,8 @@ interface Side {
 const AT_ONCE = 32
 
 /**
- * Compares two releases, row by row. Skips files that both releases have.
+ * Compares two releases: rows with the same grain (identifying columns) with each other. Skips
+ * parts that both releases have. Compares bucket by bucket to bound memory.
  *
  * @param from the release that counts as the older one
  * @throws Refusal integrity if a part is damaged, conflict if a release has another grain
@@ -56,6 +57,9 @@ export async function diffReleases(workspace: Workspace, dataset: Dataset, from:
   })
 }
 
+/**
+ * Columns of the grain in the order of the stored rows. Differences are sorted by these columns.
+ */
 const grainOrder = (dataset: Dataset): readonly string[] => storedOrder(dataset).filter(name => dataset.grain.includes(name))
 
 function sharedParts({ parts }: Manifest, other: Manifest): ReadonlySet<string> {
@@ -106,8 +110,8 @@ interface Compared {
 }
 
 /**
- * Returns the columns of both releases, in catalog order. Columns with different types are compared
- * as text.
+ * Returns the columns of both releases in catalog order, then columns that the catalog no longer
+ * has. Columns with different types are compared as text.
  */
 function columnsIn(dataset: Dataset, old: Side, now: Side): readonly Compared[] {
   const held = new Set([...now.types.keys(), ...old.types.keys()])
@@ -132,7 +136,10 @@ const emptyOf = (dataset: Dataset, columns: readonly Compared[]): string =>
 
 const CELLS = `STRUCT("column" VARCHAR, "old" JSON, "new" JSON)[]`
 
-/** Returns pairs of SELECT statements to compare, one per group of buckets. */
+/**
+ * Returns pairs of SELECT statements to compare. If both releases have the same buckets, each pair
+ * has the rows of some buckets. Otherwise, one pair has all rows.
+ */
 async function pairs(
   workspace: Workspace,
   old: Side,
@@ -168,6 +175,7 @@ async function placeDelta(workspace: Workspace, side: Side, columns: readonly Co
   )
 }
 
+/** Missing columns are null. */
 function rowsOf({ pathOf, types }: Side, columns: readonly Compared[], parts: readonly Part[]): string {
   const select = columns.map(({ name, type }) => {
     const value = types.has(name) && parts.length > 0 ? quote(name) : 'NULL'

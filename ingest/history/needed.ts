@@ -53,8 +53,8 @@ export async function neededReleases(root: string, dataset: Dataset, since: Date
 }
 
 /**
- * Returns the releases that were served since a time. Adds the newest earlier ancestor, which as-of
- * reads need.
+ * Returns the releases that were served since a time. Adds the newest earlier ancestor of the
+ * served release, which as-of reads need.
  */
 async function servedSince(root: string, dataset: Dataset, current: string, since: Date): Promise<ReadonlySet<string>> {
   const log = createLog('silent')

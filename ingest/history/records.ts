@@ -24,7 +24,8 @@ export function pinRelease(workspace: Workspace, dataset: Dataset, name: string,
  */
 export function unpinRelease(workspace: Workspace, dataset: Dataset, name: string): Promise<string> {
   return locked(workspace, dataset, async () => {
-    // An operator may have deleted the pinned release by hand.
+    // An operator may have deleted the pinned release by hand, so the id need not belong to a
+    // stored release.
     const release = ReleaseId.safeParse(name).success ? name : await keptRelease(workspace.releases, dataset, name)
     const pinned = await recordedReleases(workspace.releases, dataset.slug, 'pins')
     if (!pinned.includes(release))

@@ -22,9 +22,12 @@ export interface Taken {
   readonly file: string
   readonly sha256: string
   readonly outcome: 'published' | 'unchanged' | 'empty'
-  /** Releases with rows of the file, keyed by dataset. */
+  /** Releases with rows of the file, keyed by dataset. Empty for a file without data. */
   readonly releases: Readonly<Record<string, string>>
-  /** Version of the mapping and of the code that read the file. */
+  /**
+   * Version of the mapping and of the code that read the file. Missing if the file has the
+   * dataset's own columns, and in entries of earlier versions.
+   */
   readonly read_by?: string
 }
 
@@ -38,7 +41,8 @@ export interface Archive {
    */
   record(taken: readonly Omit<Taken, 'at'>[]): void
   /**
-   * Moves a file into the archive. If the name exists, uses the folder `….2`, and so on.
+   * Moves a file into the archive, to a folder for its inbox folder and the current day. If the
+   * name exists there, uses the folder `….2`, and so on.
    *
    * @returns the new path, relative to the archive
    */
@@ -119,11 +123,16 @@ function isTaken(path: string): boolean {
   }
 }
 
-/** Parses journal lines. Skips truncated and damaged ones. */
+/**
+ * Skips truncated and damaged lines: files of a truncated line are still in the inbox, and files
+ * of a damaged line are listed in releases.
+ */
 const takenIn = (text: string): readonly Taken[] =>
   readChecksummedLines<Taken>(text).values.filter(({ releases }) => typeof releases === 'object' && releases !== null)
 
-/** Moves a file, also to another disk. After a crash, both copies may exist. */
+/**
+ * Moves a file, also to another disk. After a crash, the file is at the old path or at both paths.
+ */
 function moveFile(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true })
   try {

@@ -6,7 +6,10 @@ interface Seen {
   readonly since: number
 }
 
-/** Milliseconds without a change after which a renamed file is complete. */
+/**
+ * Milliseconds without a change after which a renamed file is complete. Files that belong
+ * together, such as two markets of one day, should arrive within this time.
+ */
 export const MOVED_MS = 150
 
 export interface Judged {

@@ -10,8 +10,8 @@ function daysIn(name: string): readonly string[] {
 }
 
 /**
- * Returns the day in the file name, or else in the nearest folder name. Undefined without a day, or
- * if a name has several.
+ * Returns the day in the file name, or else in the nearest folder name. Undefined without a day,
+ * or if a name has several.
  *
  * @param file path within the feed's folder
  * @throws Refusal body_refused if name and folder have different days

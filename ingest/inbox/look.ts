@@ -12,6 +12,7 @@ export interface Found {
   /** Fingerprint of the metadata, to detect changes. */
   readonly mark: string
   readonly isDone: boolean
+  /** True if the file has content and was renamed after its last write. */
   readonly isMoved: boolean
   readonly modifiedAt: number
 }
@@ -72,7 +73,7 @@ function foundOf(
   try {
     const stats = lstatSync(path)
     const { size, mtimeMs, ctimeMs } = stats
-    // A rename changes only the change time.
+    // A rename changes only the change time. A write changes both times.
     const isMoved = size > 0 && (signs.isReported || ctimeMs > mtimeMs)
     return [
       {

@@ -6,7 +6,10 @@ export interface Moves {
   follow(folders: readonly string[], files: readonly string[]): void
   /** True for a file that appeared and was not written to afterwards. */
   isMoved(path: string): boolean
-  /** False if the system does not report the changes of some folder. */
+  /**
+   * False if the system does not report the changes of some folder. Scans still find these
+   * changes.
+   */
   isComplete(): boolean
   [Symbol.dispose](): void
 }
@@ -18,8 +21,9 @@ export interface Moves {
 const MOST_EVENTS = 8_000
 
 /**
- * Watches folders for renamed files. A file that appears with content, but without a write, was
- * renamed. Outside Linux, no file counts as renamed.
+ * Watches folders for renamed files. Linux reports the creation of a file before the writes to it.
+ * A file that appears with content, but without a reported write, was therefore renamed. On other
+ * systems, no file counts as renamed.
  *
  * @param onChange called for each reported change
  */
@@ -44,7 +48,8 @@ export function openMoves(onChange: () => void): Moves {
       watcher.on('error', () => drop(folder))
       watchers.set(folder, watcher)
     } catch {
-      // Without a watch, a file is processed when it no longer changes.
+      // The system limits the number of watches. Without a watch, a file is processed when it no
+      // longer changes.
     }
   }
   return {

@@ -21,7 +21,10 @@ export interface Place {
     | { readonly kind: 'feed'; readonly feed: Feed; readonly datasets: readonly Dataset[] }
 }
 
-/** Returns the version of the mapping and of the reading code. A new version reads files again. */
+/**
+ * Returns the version of the mapping and of the reading code. A new version reads files again.
+ * Undefined if files have the dataset's own columns.
+ */
 export function readBy({ holds }: Place): string | undefined {
   if (holds.kind === 'feed') return readingCode()
   return holds.mapping && `${sha256OfText(JSON.stringify(holds.mapping)).slice(0, 12)} ${readingCode()}`
@@ -29,6 +32,10 @@ export function readBy({ holds }: Place): string | undefined {
 
 const CALENDAR = 'trading-calendar'
 
+/**
+ * Returns all inbox folders, keyed by name. The calendar comes first, because files of other
+ * folders are checked against it.
+ */
 export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
   const catalog: Catalog = await loadCatalog()
   const datasets = [...catalog.values()].sort((a, b) => Number(b.slug === CALENDAR) - Number(a.slug === CALENDAR))

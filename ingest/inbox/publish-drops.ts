@@ -123,7 +123,10 @@ export async function publishTogether(workspace: Workspace, batches: readonly Ba
   })
 }
 
-/** Returns the faults that an interrupted run recorded for a file. */
+/**
+ * Returns the faults that an interrupted run recorded for a file. This run did not read the file
+ * again, so its own reports do not have these faults.
+ */
 function faultsAmong(results: readonly Result[]): readonly Fault[] | undefined {
   const faults = results.filter(({ outcome }) => outcome === 'refused')
   return faults.length > 0 ? faults.map(({ said, message }) => ({ rule: said ?? 'refused', message: message ?? '' })) : undefined
@@ -143,12 +146,12 @@ const withHint = (faults: readonly Fault[] | undefined, day: string | undefined)
     }
   })
 
-/** Rules that files break together. */
+/** Rules that a file may break only because of other files in the same publication. */
 const BETWEEN_FILES = new Set(['grain', 'same_body'])
-/** Rules about all rows of a batch. */
+/** Rules about all rows of a batch. A single file may have caused the violation. */
 const OF_A_BATCH = new Set(['row_count_drift', 'dates_backwards', 'derived_differs'])
 
-/** True if a file may be valid without the others. */
+/** True if a file may be valid without the others, for example if two files have the same day. */
 export const passesAlone = (faults: readonly Fault[]): boolean =>
   faults.every(fault => BETWEEN_FILES.has(fault.rule) || ((fault as Partial<BatchFault>).source === null && OF_A_BATCH.has(fault.rule)))
 

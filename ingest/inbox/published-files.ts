@@ -4,9 +4,12 @@ import { createWithdrawalReader, type Manifest, readCurrent, releasePaths } from
 
 /** Finds the releases that contain rows of a file. */
 export interface PublishedFiles {
-  /** Searches the served release and its ancestors. */
+  /** Searches the served release and its ancestors. Undefined if none has rows of the file. */
   releaseOf(dataset: Dataset, sha256: string): Promise<string | undefined>
-  /** True if the release is served. Derived rows may then be missing. */
+  /**
+   * True if the release is served. Derived rows may then be missing after an interrupted
+   * publication, because no later publication has completed them.
+   */
   isNewest(dataset: Dataset, release: string): Promise<boolean>
   /** True if the rows were withdrawn and are not served. */
   isWithdrawn(dataset: Dataset, release: string): Promise<boolean>
@@ -14,6 +17,7 @@ export interface PublishedFiles {
 
 type Facts = Pick<Manifest, 'parent' | 'sources'>
 
+/** Reads each manifest once. The first call is slow if the history is long. */
 export function createPublishedFiles(root: string): PublishedFiles {
   const read = new Map<string, Facts | null>()
   const withdrawals = createWithdrawalReader(root, () => {})
@@ -48,10 +52,13 @@ export function createPublishedFiles(root: string): PublishedFiles {
   }
 }
 
-/** Null if nothing is served, or if the served release is unknown. */
+/**
+ * Null if nothing is served, or if the served release is unknown. The publication reports an
+ * unknown release.
+ */
 const servedOf = (root: string, slug: string): Promise<string | null> => readCurrent(root, slug).catch(() => null)
 
-/** Null if the manifest is missing or damaged. */
+/** Null if the manifest is missing or damaged. Sources and ancestors are then unknown. */
 async function factsIn(file: string): Promise<Facts | null> {
   try {
     const { parent, sources } = JSON.parse(await readFile(file, 'utf8')) as Manifest

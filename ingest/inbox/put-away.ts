@@ -19,7 +19,10 @@ export interface TakenFile {
   readonly said: readonly string[]
 }
 
-/** True if the file is unchanged since it was read. */
+/**
+ * True if the file is unchanged since it was read. A changed file stays in the inbox and is
+ * scanned again.
+ */
 export const isSame = ({ path, mark }: Drop): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   return stats !== undefined && markOf(stats) === mark
@@ -31,6 +34,7 @@ export const removeMark = ({ path, isDone }: Drop): void => {
 
 /**
  * Extension for a refused file that is too large for the quarantine. The file stays in the inbox.
+ * The user must rename the file to retry.
  */
 const REFUSED = '.refused'
 
@@ -42,8 +46,9 @@ function refusedNameOf(path: string): string {
 }
 
 /**
- * Moves refused files into quarantine. If the disk fills up, copied files still leave the inbox to
- * free space.
+ * Moves refused files into quarantine. Reports and copies are synced before the files leave the
+ * inbox. If the disk fills up, copied files still leave the inbox to free space for the next
+ * attempt.
  *
  * @returns results, deleted quarantine folders, and why files stay in the inbox, if any do
  */

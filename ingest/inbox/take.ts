@@ -34,8 +34,8 @@ export interface Lying {
 }
 
 /**
- * Publishes files, then moves them to the archive or the quarantine. After a crash, the next run
- * only moves the published files.
+ * Publishes files of several feeds together, then moves them to the archive or the quarantine.
+ * After a crash, journal and manifests show the next run which files only have to be moved.
  *
  * @param lying files of one folder, or of several feeds
  * @returns why files of a folder stay in the inbox, keyed by folder
@@ -95,7 +95,8 @@ function parted(run: BatchRun): { readonly run: BatchRun; readonly again: readon
 }
 
 /**
- * Returns the columns in folder names, as text. Equal files in two folders can have different rows.
+ * Returns the columns in folder names, as text. Equal files in two folders can have different
+ * rows. Folder names are therefore part of a file's identity.
  */
 const folderText = ({ holds }: Place, file: string): string => (holds.kind === 'dataset' ? JSON.stringify(folderColumns(file)) : '[]')
 
@@ -120,9 +121,13 @@ async function hashed(place: Place, found: readonly Found[], { report }: TakeDep
 const NO_MORE = { publications: [], leftQuarantine: [] } as const
 
 interface Sorted {
-  /** Files whose rows are already published. They are only moved. */
+  /** Files that were processed before, or whose rows are in a release. They are only moved. */
   readonly already: readonly { readonly drop: Drop; readonly releases: Taken['releases'] }[]
-  /** Files to publish again, each one alone. A release must not list sources that added nothing. */
+  /**
+   * Files to publish again, each one alone: an interrupted run published them, perhaps without
+   * derived rows, or another version read them. A release must not list sources that added
+   * nothing.
+   */
   readonly begun: readonly Drop[]
   readonly fresh: readonly Drop[]
 }
@@ -200,7 +205,10 @@ async function takeBatch(workspace: Workspace, { place, drops }: Batch, deps: Ta
   if (again.length > 0) await takeEach(workspace, place, apart({ place, drops: again }), deps)
 }
 
-/** True for failures that the file did not cause, such as another publication. */
+/**
+ * True for failures that the file did not cause: another publication runs, or the machine or the
+ * served release has a fault.
+ */
 export const isWait = (error: unknown): boolean => isMachineFault(error) || (error instanceof Refusal && error.code !== 'body_refused')
 
 const halves = (drops: readonly Drop[]): readonly (readonly Drop[])[] => {

@@ -37,11 +37,17 @@ export interface WatchOptions {
   readonly report: (event: InboxEvent) => void
 }
 
-/** Milliseconds between scans while the inbox has files. */
+/**
+ * Milliseconds between scans while the inbox has files. Also used if the system does not report
+ * changes. A scan takes one or two ms.
+ */
 const LOOK_MS = 150
 /** Milliseconds between scans of an empty inbox. Network mounts report no changes. */
 const IDLE_MS = 1_000
-/** Maximum milliseconds to wait for further files. */
+/**
+ * Maximum milliseconds to wait for further files. Files that arrive together become one
+ * publication.
+ */
 const GATHER_MS = 1_500
 const [FIRST_WAIT_MS, MOST_WAIT_MS] = [1_000, 60_000]
 
@@ -96,8 +102,8 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
   const wait = (place: string, error: unknown): void => report({ kind: 'failed', place, error, againInMs: turns.failed(place) })
   while (!signal.aborted) {
     let { now, isEmpty, due, pending, isArriving, waiting } = scan()
-    // All folders share a workspace, because opening a workspace is slow. After a failure, the next
-    // folder gets a new workspace.
+    // All folders share a workspace, because opening a workspace takes as long as a small
+    // publication. After a failure, the next folder gets a new workspace.
     while (waiting.length > 0 || isArriving) {
       let taking: Lying[] | undefined = waiting[0]
       try {
@@ -144,7 +150,7 @@ function createAlarm(signal: AbortSignal) {
     },
     /**
      * Waits until `ms` after the last scan. A reported change ends the wait, but not before
-     * `MOVED_MS`.
+     * `MOVED_MS`. Otherwise, a long write would cause one scan per event.
      */
     async wait(ms: number, scannedAt: number): Promise<void> {
       const passed = (): number => performance.now() - scannedAt
@@ -203,7 +209,10 @@ interface Turn {
   readonly since: number
 }
 
-/** Selects folders to process now. */
+/**
+ * Selects folders to process now: their files are complete, no further files are arriving, and no
+ * retry is pending.
+ */
 function createTurns() {
   let before: ReadonlyMap<string, Turn> = new Map()
   const failing = new Map<string, { readonly until: number; readonly waitMs: number }>()

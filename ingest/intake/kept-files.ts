@@ -5,6 +5,7 @@ import { checksummedLine, readChecksummedLines } from '../../src/core/index.ts'
 import { keptFolders, type QuarantineReport, REPORT } from './quarantine.ts'
 
 export interface KeptFile {
+  /** Stable id: `q_` followed by 16 hexadecimal digits. */
   readonly id: string
   readonly folder: string
   readonly for: string
@@ -51,6 +52,7 @@ export const findKept = (root: string, id: string): KeptFile | undefined =>
     .filter(folder => idOf(folder) === id)
     .flatMap(kept)[0]
 
+/** Empty if another process deleted the folder. */
 function kept(folder: string): readonly KeptFile[] {
   try {
     const name = readdirSync(folder).find(entry => entry !== REPORT)

@@ -3,13 +3,16 @@ import { loadFeeds } from '../feeds/index.ts'
 import type { Feed } from '../formats/index.ts'
 import { calendarDays, createServedReleases, EMPTY_CALENDAR, type TradingCalendar, type Workspace } from '../publish/index.ts'
 
-/** Returns the known trading days. The calendar dataset has priority over files without data. */
+/**
+ * Returns the known trading days. The calendar dataset has priority over days for which an
+ * exchange sent an empty file.
+ */
 export async function calendarOf(workspace: Workspace): Promise<TradingCalendar> {
   const { closed, open } = await calendarRows(workspace)
   // Usual case. Loading the feeds would be slow.
   if (!workspace.journal.hasEmptyDays()) return { closed, open }
   const feeds = await loadFeeds()
-  // An empty list of firms or statements does not mean a closed market.
+  // An empty list of firms or statements does not mean a closed market, so only daily feeds count.
   const daily = [...feeds.values()].filter(feed => feed.daily !== undefined)
   const empty = daily.flatMap(({ name }) => [...workspace.journal.emptyDays(name)]).filter(day => !open.has(day))
   return { closed: new Set([...closed, ...empty]), open }
@@ -21,7 +24,10 @@ export async function calendarRows(workspace: Workspace): Promise<TradingCalenda
   return calendar ? (await calendarDays(workspace, calendar)).days : EMPTY_CALENDAR
 }
 
-/** Returns the days with real rows in the feed's first dataset. */
+/**
+ * Returns the days with real rows in the feed's first dataset. If each file has one market, only
+ * rows of this market count.
+ */
 export async function publishedDays(workspace: Workspace, { datasets, daily, slice }: Feed): Promise<ReadonlySet<string>> {
   const dataset = workspace.catalog.get(datasets[0]!)!
   const served = await createServedReleases(workspace).of(dataset.slug)

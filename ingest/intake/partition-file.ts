@@ -42,10 +42,13 @@ export interface PartitionFiles {
   /** Rows of all files. `_source` is the position of the file. Null if no file was read. */
   readonly relation: Relation | null
   readonly sources: readonly Omit<Source, 'rows'>[]
-  /** First row of each file. Undefined if a mapping combined rows. */
+  /**
+   * Position of each file's first row in the relation. Undefined if a mapping combined several
+   * rows of a file into one.
+   */
   readonly firstRows: readonly number[] | undefined
   readonly paths: readonly string[]
-  /** Faults of omitted files. */
+  /** Faults of omitted files. Empty unless `oneByOne` is set. */
   readonly leftOut: ReadonlyMap<string, readonly BatchFault[]>
 }
 
@@ -57,7 +60,8 @@ export interface Reading {
 }
 
 /**
- * Reads files of any size. The sha256 is of the same bytes.
+ * Reads files of any size from disk. The sha256 is computed piece by piece, from the bytes that
+ * the engine reads.
  *
  * @throws Refusal body_refused if a file cannot be read in its format
  */
@@ -73,6 +77,7 @@ export async function readPartitionFiles(
   const tables = new Map<string, { readonly relation: Relation; readonly rows: number }>()
   const sources: Omit<Source, 'rows'>[] = []
   const [read, leftOut] = [[] as string[], new Map<string, readonly BatchFault[]>()]
+  // For each source: its table, and the position of its first row in the table.
   const places: { readonly shape: string; readonly at: number }[] = []
   const foreign = mapping ? { columns: foreignColumns(dataset, mapping) } : dataset
   for (const path of paths) {
@@ -134,7 +139,7 @@ const A_GIGABYTE = 2 ** 30
 
 /**
  * Decompresses a file to a safe name. The engine would interpret `*`, `[` and folders such as
- * `a=b`.
+ * `a=b`. The engine also does not report a truncated compressed file.
  *
  * @throws Refusal body_refused for a damaged file, or if the content is too large
  * @throws Error ENOSPC if the disk is nearly full
@@ -189,7 +194,7 @@ async function readObjects(session: Session, { columns }: Pick<Dataset, 'columns
   return `SELECT ${select.join(', ')} FROM ${objects}`
 }
 
-/** Readers differ in which value of a duplicate key they use. */
+/** Refuses objects with a duplicate key, because readers differ in which value they use. */
 async function refuseDoubledKeys(session: Session, objects: string): Promise<void> {
   const twice = 'list_filter(names, lambda name: len(list_filter(names, lambda other: other = name)) > 1)[1]'
   const [found] = await session.rows(
@@ -207,7 +212,10 @@ async function refuseDoubledKeys(session: Session, objects: string): Promise<voi
   )
 }
 
-/** The engine's JSON reader rounds long fractions. */
+/**
+ * Refuses fractions that the engine's JSON reader would round before their digits are checked. The
+ * reader does not round whole numbers.
+ */
 async function refuseLongNumbers(session: Session, objects: string): Promise<void> {
   const string = String.raw`"(?:\\.|[^"\\])*"`
   const tokens = `unnest(regexp_extract_all(json::VARCHAR, '(?:${string}\\s*:\\s*)?(?:${string}|-?[0-9][0-9.eE+-]*)'))`
@@ -256,7 +264,7 @@ function refuseNumbers(names: readonly string[]): void {
 
 async function readParquet(session: Session, { columns }: Pick<Dataset, 'columns'>, path: string): Promise<string> {
   const codecs = await session.rows(`SELECT DISTINCT compression FROM parquet_metadata(${literal(path)})`)
-  // The engine's Brotli decoder writes out of bounds on crafted input.
+  // The engine's Brotli decoder writes out of bounds on crafted input, so Brotli is not supported.
   if (codecs.some(row => row['compression'] === 'BROTLI'))
     throw bodyRefused('brotli', {
       en: 'The Parquet file is compressed with Brotli, which is not supported. Write it with zstd, snappy or lz4_raw.',
@@ -284,7 +292,8 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
     // A full disk is not a fault of the file.
     if (error instanceof Refusal || isMachineFault(error)) throw error
     const failure = readFailure(error)
-    // Hides the name of the temporary copy.
+    // The engine's message contains the name of a temporary copy, which the operator does not
+    // know.
     const cause = failure.kind === 'other' ? inEither(failure.reason.replace(/\S*\/in\d+\.\w+/g, basename(path))) : UNEVEN_LINES
     throw bodyRefused('unreadable', {
       en: `${basename(path)} could not be read as ${formatOf(path)}: ${cause.en}`,

@@ -20,15 +20,19 @@ export interface QuarantineReport {
 }
 
 export interface QuarantineChange {
-  /** Deleted folders, oldest first. */
+  /** Deleted folders, oldest first. They may include folders of the same run. */
   readonly left: readonly string[]
-  /** Folders with a report only, because the file is too large. */
+  /**
+   * Folders with only a report, because the file is too large for the quarantine. The file stays
+   * where it was.
+   */
   readonly reportOnly: readonly string[]
 }
 
 export interface Quarantine {
   /**
-   * Copies a refused file and writes a report, both synced. Deletes old entries if space is short.
+   * Copies a refused file and writes a report. Both are synced on return, so that the caller can
+   * delete the original. Deletes older entries if space is short.
    *
    * @param mark distinguishes refusals of files with the same name
    * @throws Error if the copy cannot be written; no partial copy stays
@@ -86,6 +90,7 @@ export function createQuarantine({ quarantine: root, quarantineBounds, clock }: 
   }
 }
 
+/** With a null path, writes only the report. */
 function writeKept(folder: string, path: string | null, report: object): void {
   try {
     mkdirSync(folder, { recursive: true })

@@ -8,7 +8,7 @@ let known: string | undefined
 
 /**
  * Returns the version of the code that reads files: twelve digits of a sha256. A new version reads
- * files again.
+ * files again, because rows may differ.
  */
 export function readingCode(): string {
   known ??= hashed(join(import.meta.dirname, '..'))

@@ -24,7 +24,8 @@ type Empty = Extract<Parsed, { kind: 'empty' }>
 export const MOST_BYTES = 64 * 2 ** 20
 
 /**
- * Reads and parses a file. Returns refusals as results. Oversized files are only hashed.
+ * Reads and parses a file. Returns refusals as results. Oversized files are only hashed. Refusals
+ * are results because one bad file must not stop the others.
  *
  * @throws Error if the file cannot be opened or the machine lacks resources
  */
@@ -78,8 +79,9 @@ const readerFailed = ({ name: feed }: Feed, name: string, error: unknown): Refus
   })
 
 /**
- * Refuses an implausible empty file. Empty files are accepted only on days that are known to be
- * closed and have no rows.
+ * Refuses an implausible empty file, which may mean a holiday, an early request or a failing
+ * source. Empty files are accepted only on days that are known to be closed and have no rows.
+ * Recording another day as closed would hide missing data.
  *
  * @param publishedDays days with rows in the dataset, for the feed's market if it has one
  */
@@ -120,6 +122,7 @@ export function judgeEmpty(
 }
 
 export interface DayRows {
+  /** Null if the dataset is not published by day. */
   readonly date: string | null
   readonly count: number
   readonly rows: readonly Row[]

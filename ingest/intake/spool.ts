@@ -22,7 +22,7 @@ import type { Feed } from '../formats/index.ts'
 import { type Relation, spooledRows, stagedColumns, type Workspace, withLock } from '../publish/index.ts'
 import { readingCode } from './reading-code.ts'
 
-/** Stages rows on disk, to save memory. */
+/** Stages rows on disk, so that only the rows of one file are in memory. */
 export interface Spool<Entry> {
   /** Returns the result of an interrupted run. Undefined if the file must be read. */
   recall(path: string): Entry | undefined
@@ -36,7 +36,7 @@ export interface Spool<Entry> {
 
 /** Minimum number of files for a resumable run. */
 const WORTH_KEEPING = 50
-/** Number of files between two syncs. */
+/** Number of files between two syncs. A resumed run reads at most this many files again. */
 const BETWEEN_SYNCS = 50
 /** Days after which rows of abandoned runs are deleted. */
 const KEPT_DAYS = 7
@@ -50,8 +50,9 @@ export interface RequestedFiles {
 }
 
 /**
- * Runs `work` with a spool. After an interruption, a run with the same files continues. The spool
- * is deleted on success.
+ * Runs `work` with a spool. For many files, the spool is in the folder `staging` of the data
+ * folder. After an interruption, a run with the same feed and files continues. For few files, the
+ * spool is temporary. The spool is deleted on success.
  *
  * @throws Refusal conflict if another process uses the same spool
  */
@@ -63,7 +64,8 @@ export async function withSpool<Entry, T>(
 ): Promise<T> {
   if (files.paths.length < WORTH_KEEPING) return useSpool(join(workspace.scratch, `spool-${feed.name}`), { ...files, paths: [] }, work)
   const schemas = feed.datasets.map(slug => schemaHash(workspace.catalog.get(slug)!))
-  // The spool's name depends on everything that may change the rows.
+  // The spool's name depends on everything that may change the rows, such as calendar, reading
+  // code, columns and folder.
   const judgedBy = await readCurrent(workspace.releases, 'trading-calendar')
   const key = sha256OfText(JSON.stringify([FORM, readingCode(), schemas, judgedBy, dirname(files.paths[0]!)])).slice(0, 12)
   const home = join(workspace.staging, `${feed.name}-${key}`)
@@ -165,13 +167,15 @@ interface Former<Entry> {
 const NOTHING = { lines: [], hashes: new Map() } as const
 
 /**
- * Reads the journal of an interrupted run. Empty if the requested files differ, or if the rows are
- * damaged.
+ * Reads the journal of an interrupted run. Its files must be the first requested files, in the
+ * same order and unchanged, and the stored rows must match the hash. Otherwise returns an empty
+ * journal.
  */
 function readJournal<Entry>(journal: string, home: string, files: RequestedFiles): Former<Entry> {
   if (!existsSync(journal)) return NOTHING
   const lines = readChecksummedLines<Line<Entry>>(readFileSync(journal, 'utf8')).values
-  // Source numbers are positions of files.
+  // Source numbers are positions of files. Files that the interrupted run read must therefore come
+  // first.
   if (lines.some(({ path, version }, at) => files.paths[at] !== path || versionOf(files, path) !== version)) return NOTHING
   const isWhole = ({ ends }: Line<Entry>): boolean =>
     Object.entries(ends).every(([slug, [end]]) => (statSync(join(home, `${slug}.csv`), { throwIfNoEntry: false })?.size ?? 0) >= end)
@@ -247,6 +251,7 @@ function lineOf({ columns: declared }: Dataset, columns: readonly string[], sour
   return `${line}\n`
 }
 
+/** Null becomes an empty cell, an empty text becomes `""`. */
 function cellOf(value: unknown, type: ColumnType | undefined): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return String(value)

@@ -33,7 +33,10 @@ async function head(path: string): Promise<Buffer> {
   return buffer.subarray(0, bytesRead)
 }
 
-/** Detects UTF-16 by the byte order mark, or by a zero byte. */
+/**
+ * Detects UTF-16 by the byte order mark, or by a zero byte. Every Latin letter and comma contains
+ * a zero byte.
+ */
 const isUtf16 = ([first, second]: Buffer): boolean =>
   (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || first === 0 || second === 0
 

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { isMachineFault } from '../../src/engine/index.ts'
 
+/** A compression format, recognized by the first bytes of a file, not by the file name. */
 interface Packing {
   readonly name: string
   readonly begins: readonly number[]

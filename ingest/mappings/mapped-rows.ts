@@ -8,7 +8,10 @@ import { converted, MARKET_TABLE, TICKER_TO_MARKET } from './units.ts'
 /** True if several rows of the file add up to one row of the dataset (long form). */
 export const isLong = ({ columns }: Mapping): boolean => Object.values(columns).some(({ where }) => where !== undefined)
 
-/** Returns the dataset's columns, keyed by the names in a foreign file. */
+/**
+ * Returns the dataset's columns, keyed by the names in a foreign file. Readers need them to read
+ * codes as text.
+ */
 export const foreignColumns = ({ columns }: Dataset, mapping: Mapping): Readonly<Record<string, Column>> => {
   const named = Object.entries(mapping.columns).map(([ours, { from }]) => [from, columns[ours]!] as const)
   const own = Object.entries(columns).filter(([name]) => !Object.hasOwn(mapping.columns, name))
@@ -97,7 +100,10 @@ const textOf = (name: string): string => `${quote(name)}::VARCHAR`
 
 const exact = (text: string): string => `TRY_CAST(${text} AS DECIMAL(38, 10))`
 
-/** Subtracts exactly, with ten decimals. Text that is not a number stays unchanged. */
+/**
+ * Subtracts exactly, with ten decimals. Text that is not a number stays unchanged. Later checks
+ * refuse such text.
+ */
 function difference(from: string, less: string, units: readonly string[]): string {
   const [a, b] = [from, less].map(name => converted(textOf(name), units))
   const taken = `${exact(a!)} - ${exact(b!)}`

@@ -19,12 +19,13 @@ const Where = z.record(z.string(), z.array(z.string()).min(1))
 const From = z.strictObject({
   from: z.string(),
   units: z.array(Unit).default([]),
+  /** A second column of the file, which is subtracted from the first. */
   less: z.string().optional(),
   /** Rows to add up. Rows that agree in all other columns become one row. */
   where: Where.optional(),
   /**
-   * Rows that already contain the sum. These rows are compared with the added rows, or replace
-   * missing rows.
+   * Rows that already contain the sum. They are compared with the sum of the partial rows, or
+   * replace it if the partial rows are missing.
    */
   total: Where.optional(),
 })
@@ -42,7 +43,7 @@ const Mapping = z.strictObject({
   /** Values of columns that the file lacks. */
   constants: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
   ignore: z.array(z.string()).default([]),
-  /** Rows to skip. */
+  /** Rows to skip. In a file in long form, a row that is neither mapped nor skipped is refused. */
   leave_out: Where.default({}),
 })
 
@@ -108,7 +109,8 @@ export const foreignNames = ({ columns, leave_out }: Mapping): readonly string[]
 }
 
 /**
- * Reads the `mapping.json` of a folder. Undefined if there is none.
+ * Reads the `mapping.json` of a folder. Undefined if there is none. The file may refer to a stored
+ * mapping and add to it.
  *
  * @throws Error that names the fault of the file
  */
@@ -202,6 +204,7 @@ export function mappingFrom({ map, set, ignore }: MappingWords, dataset: Dataset
   return sound(words, dataset, 'The mapping')
 }
 
+/** @throws Error if the mapping does not fit the dataset */
 function sound(mapping: Mapping, dataset: Dataset, called: string): Mapping {
   if (mapping.dataset !== dataset.slug) throw new Error(`${called} is for ${mapping.dataset}, not for ${dataset.slug}.`)
   const columns = storedColumns(dataset)

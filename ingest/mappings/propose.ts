@@ -10,15 +10,18 @@ export interface Proposal {
   readonly kept: readonly string[]
   readonly map: readonly string[]
   /**
-   * Required columns that the file seems to lack. `map` is an option that computes the column from
-   * another one, if possible.
+   * Required columns that the file seems to lack, with the allowed values if known. `map` is a
+   * value for `--map` that determines the column from another one. Null if not possible.
    */
   readonly missing: readonly { readonly column: string; readonly values: readonly string[]; readonly map: string | null }[]
   /** File columns without a match. */
   readonly unplaced: readonly string[]
-  /** Dataset columns without a match. */
+  /**
+   * Dataset columns that would be empty in every row. A file column without a match may belong to
+   * one of them.
+   */
   readonly empty: readonly string[]
-  /** Columns of the file that can be ignored. */
+  /** Same as `unplaced` if no dataset column would be empty. These columns can be ignored. */
   readonly ignore: readonly string[]
   readonly mapping: Pick<Mapping, 'dataset' | 'about' | 'ignore'> & {
     readonly columns: Readonly<Record<string, string | { readonly from: string; readonly units: readonly string[] }>>
@@ -36,7 +39,10 @@ export interface Named {
   readonly dataDir: string
 }
 
-/** Matches columns of the file to columns of the dataset. Null if no match is likely. */
+/**
+ * Matches columns of the file to columns of the dataset, by names, Chinese labels, spelling and
+ * values. Null if no match is likely.
+ */
 export async function proposeMapping(
   session: Session,
   dataset: Dataset,
@@ -187,7 +193,10 @@ function likeness(from: string, to: string, { zh }: Column, ours: readonly strin
   return name.length > 4 && nearest(name, ours.map(bare)) === bare(to) ? 0.6 : 0
 }
 
-/** Scores a pair by its values only. */
+/**
+ * Scores a pair by its values only. The column must be the only one with days, or the only one
+ * whose values are all allowed.
+ */
 function onlyByValues(dataset: Dataset, to: string, from: string, values: Values): number {
   const column = dataset.columns[to]!
   const allowed = allowedOf(dataset, to)

@@ -1,6 +1,7 @@
 import type { Column } from '../../catalog/index.ts'
 import { literal } from '../../src/engine/index.ts'
 
+/** Text that cannot be converted is unchanged, so that later checks refuse it. */
 interface Conversion {
   readonly name: string
   readonly fits: (column: Column) => boolean

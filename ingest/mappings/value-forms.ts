@@ -5,6 +5,7 @@ export interface Foreign {
   readonly values: readonly string[]
   /** Declared pattern of the column, if any. */
   readonly pattern: string | undefined
+  /** Empty if the dataset does not restrict the values. */
   readonly allowed: readonly string[]
 }
 
@@ -85,7 +86,10 @@ const SCALES: readonly (readonly [said: RegExp, unit: Column['unit'], conversion
   [/%|％|percent|pct/i, 'ratio', 'percent→ratio'],
 ]
 
-/** True if a column called a ratio has shares, which never exceed 1. */
+/**
+ * True if the heading ends in "ratio" and no value exceeds 1. Some services call percentages
+ * ratios.
+ */
 const isShare = ({ name, values }: Foreign): boolean =>
   /(^|[\s_])ratio$/i.test(name) && values.every(value => !(Math.abs(Number(value)) > 1))
 

@@ -2,7 +2,7 @@ import { commandRefusal } from '../../src/core/index.ts'
 
 export interface JsonLimits {
   readonly bytes: number
-  /** Maximum number of values and property names. */
+  /** Maximum number of values and property names. Each needs up to about 60 bytes when parsed. */
   readonly values: number
 }
 
@@ -48,7 +48,10 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
   number,
 ]
 
-/** Returns the depth, and an upper bound of the number of values. */
+/**
+ * Returns the depth, and an upper bound of the number of values. Stops as soon as a limit is
+ * exceeded.
+ */
 function structureOf(bytes: Buffer, maxValues: number): { readonly depth: number; readonly values: number } {
   let [level, depth, values] = [0, 0, 1]
   for (let index = 0; index < bytes.length && depth <= MAX_DEPTH && values <= maxValues; index++) {

@@ -17,7 +17,8 @@ export const draftOf = (scratch: string, { sha256 }: PartFile): string => join(s
 const TRIES = 4
 
 /**
- * Downloads a file, or the missing rest. The file gets its name after it is verified and synced.
+ * Downloads a file, or the rest of it. The file gets its name after the sha256 is verified and the
+ * bytes are synced. After a crash, the next attempt continues after the received bytes.
  *
  * @param arrived called with the number of new bytes on disk
  * @throws Refusal integrity if the bytes are wrong after several attempts, overloaded if each
@@ -70,7 +71,8 @@ async function fetchRest(
   const out = await open(draft, goesOn ? 'a' : 'w', 0o644)
   let size = goesOn ? from : 0
   try {
-    // Written chunk by chunk, so that an interruption loses little.
+    // Each chunk is written before the next one is read, so chunks before an interruption are on
+    // disk.
     for await (const piece of body as AsyncIterable<Buffer>) {
       size += piece.length
       if (size > bytes) break

@@ -18,7 +18,10 @@ const Listed = z.object({
 })
 const Kept = Listed.extend({ service: z.string(), since: z.string().nullable(), listed_at: z.number() })
 
-/** URLs are renewed after this time. The service accepts them for one hour. */
+/**
+ * URLs are renewed after this time, by the clock of this machine. The service accepts them for one
+ * hour.
+ */
 const GOOD_FOR_MS = 55 * 60_000
 
 /**

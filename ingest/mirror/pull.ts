@@ -54,13 +54,14 @@ const Releases = z.object({
 })
 
 /**
- * Copies the served release of another service, and serves it here when complete. After a crash,
- * the previous release is served and the next pull continues.
+ * Copies the served release of another service, and serves the release here when complete. Each
+ * file gets its name when complete, then the release gets its folder, then `current` is updated.
+ * After a crash, the previous release is served and the next pull continues.
  *
  * @param root folder of releases
  * @throws Refusal with the remote's message if the remote refuses, integrity for wrong bytes,
- * conflict if the dataset is being published here or the remote's columns differ from those of this
- * version
+ * conflict if the dataset is being published here or the remote's columns differ from those of
+ * this version
  */
 export async function pullDataset(
   remote: Remote,
@@ -101,7 +102,8 @@ async function isWhole(root: string, slug: string, release: string): Promise<boo
 }
 
 async function missingOf(paths: ReleasePaths, manifest: Manifest): Promise<readonly PartFile[]> {
-  // Files with the same bytes are downloaded once.
+  // Files with the same bytes are downloaded once, because two downloads would write the same
+  // incomplete file. If a part and a month have the same bytes, the month is linked to the part.
   const files = [
     ...new Map(
       partFiles(manifest)
@@ -201,7 +203,10 @@ async function fetchFiles(remote: Remote, wanted: Wanted, progress: (state: Prog
   return { files: missing.length, bytes: total, credits }
 }
 
-/** Free space that a pull leaves on the disk: bytes, or a share of a small disk. */
+/**
+ * Free space that a pull leaves on the disk, so that a service on the same disk can commit: a
+ * number of bytes, or a share of a small disk.
+ */
 const RESERVE_BYTES = 2 ** 30
 const RESERVE_SHARE = 0.05
 
@@ -257,7 +262,10 @@ async function forgetEnded(error: unknown, { scratch }: Wanted, idle: number): P
   if (idle >= MOST_IDLE) throw error
 }
 
-/** Requests URLs of the missing files. */
+/**
+ * Requests URLs of the missing files. First requests only files that a local release does not
+ * contain. If a file of the local release is also missing, requests all files.
+ */
 async function urlsFor(remote: Remote, wanted: Wanted, missing: readonly PartFile[]) {
   const isEnough = (urls: ReadonlyMap<string, string>): boolean => missing.every(({ sha256 }) => urls.has(sha256))
   const found = await listFiles(remote, wanted)

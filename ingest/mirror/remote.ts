@@ -13,8 +13,9 @@ export interface Remote {
    */
   checkFileUrl(fileUrl: string): void
   /**
-   * Sends a request, and returns the response before its body is read. A request that may have been
-   * charged is never retried.
+   * Sends a request, and returns the response before its body is read. Retries a free request if
+   * the service is overloaded, limits the rate or does not respond. Retries any other request only
+   * if it cannot have been charged: refused temporarily, or never sent.
    *
    * @param target a path, requested with the key, or a file URL, requested without the key. Only
    * file URLs may redirect.
@@ -37,6 +38,7 @@ export interface Remote {
 }
 
 export interface Asking {
+  /** True if the request costs no credits and can always be repeated. */
   readonly free?: boolean
   readonly headers?: Readonly<Record<string, string>>
   /** Maximum bytes of the body, for `read`. Default: the limit for data. */
@@ -86,7 +88,7 @@ export function openRemote({ url, key, fileOrigins = [], tries = 6, waiting = ()
     return address
   }
   const dispatcher = new Agent()
-  /** Errors of requests that were never sent. */
+  /** Errors before there was a connection. Nothing was sent, so nothing was charged. */
   const unsent = new WeakSet<Error>()
   dispatcher.on('connectionError', (_origin, _targets, error) => unsent.add(error))
   const send = (address: URL, headers: Readonly<Record<string, string>>): Promise<Dispatcher.ResponseData> => {
@@ -241,6 +243,7 @@ const unreachable = (url: string, error: Error): Refusal =>
     `${new URL(url).origin} does not respond (${causeOf(error)}). Check the address, or run the command again. Downloaded files are not lost.`,
   )
 
+/** The service may have answered and charged the request. */
 const unanswered = (url: string, error: Error): Refusal =>
   commandRefusal(
     'overloaded',
@@ -250,7 +253,10 @@ const unanswered = (url: string, error: Error): Refusal =>
 
 const MAYBE_CHARGED = 'It may have been charged, so it was not repeated.'
 
-/** Creates a refusal with the service's message. */
+/**
+ * Creates a refusal with the service's message. If a proxy sent the response, the outcome of the
+ * request is unknown.
+ */
 async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData, url: string, free: boolean): Promise<Refusal> {
   // Without a readable body, only the status is reported.
   const bytes = await wholeOf(body, ERROR_LIMITS.bytes, error => unreachable(url, error)).catch(() => Buffer.alloc(0))

@@ -17,18 +17,22 @@ import { logServed } from './write/table-log.ts'
 import type { EndedPublication, Workspace } from './write/workspace.ts'
 
 export interface Outcome {
-  /** `unchanged`: all rows were already served. */
+  /** `unchanged`: all rows were already served, so the publication made no release. */
   readonly status: 'published' | 'unchanged' | 'refused'
   readonly release: string | null
   readonly changes: Changes | null
   readonly faults: readonly Finding[]
   readonly notices: readonly Finding[]
+  /** Number of rows per source. Faulty sources are omitted. */
   readonly rowsBySource: ReadonlyMap<number, number>
   /** Rows that another source confirmed. Not counted in `changes`. */
   readonly rowsConfirmed: number
   /** Sample rows that real rows replaced. Not counted in `changes`. */
   readonly samplesReplaced: number
-  /** Keys with changed rows. Other datasets that join this one need them. */
+  /**
+   * Keys with added, changed or removed rows. Datasets that join this one compute derived columns
+   * of these keys again.
+   */
   readonly moved: readonly string[]
 }
 

@@ -1,7 +1,10 @@
 import type { Catalog, Dataset } from '../../catalog/index.ts'
 import type { Workspace } from './write/workspace.ts'
 
-/** Maximum rows of two concurrent publications. Both must fit into the engine's memory. */
+/**
+ * Maximum rows of two concurrent publications. Both must fit into the engine's memory. The rows
+ * with which they are compared must fit too.
+ */
 const MOST_ROWS_BESIDE = 200_000
 
 export interface Waiting {
@@ -10,7 +13,8 @@ export interface Waiting {
 }
 
 /**
- * Publishes datasets in dependency order, two at a time if they are small.
+ * Publishes datasets in dependency order, two at a time if they are small. Publishing one day
+ * mostly waits for the disk and for single-threaded statements.
  *
  * @param publish publishes one dataset in a lane (a workspace of its own); must not reject
  */

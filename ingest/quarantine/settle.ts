@@ -36,8 +36,9 @@ export async function rulesFor(workspace: Pick<Workspace, 'catalog'>, name: stri
 }
 
 /**
- * Publishes a quarantined file with accepted rules. Repeated calls return the first result. After a
- * crash, accepting the file again detects that its rows are served.
+ * Publishes a quarantined file with accepted rules. Repeated calls return the first result. After
+ * a crash between publication and record, the file is still in quarantine. Accepting the file
+ * again detects that its rows are served.
  *
  * @throws Refusal unknown_id; invalid_parameter for rules that cannot be accepted; conflict if the
  * file was discarded, has no copy, or its dataset is being published

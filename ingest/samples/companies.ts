@@ -1,7 +1,14 @@
+/**
+ * Approximate size of a company, rounded from general knowledge. The company did not report these
+ * figures.
+ */
 export interface Company {
   /** Revenue per quarter in TWD. */
   readonly revenue: number
-  /** Shares of revenue. Gross and operating profit are null for financial companies. */
+  /**
+   * Shares of revenue. Gross and operating profit are null for financial companies, which report
+   * neither.
+   */
   readonly gross: number | null
   readonly operating: number | null
   readonly net: number

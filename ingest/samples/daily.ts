@@ -88,7 +88,10 @@ export function securitiesLending(until: string) {
   })
 }
 
-/** Generates price ratios that match the other samples. */
+/**
+ * Generates ratios from the sample's close, the earnings of the last four announced quarters, and
+ * the latest dividend.
+ */
 export function valuation(until: string) {
   const [days, reports, dividends] = [recent(until), earningsByTicker(until), dividendsByTicker(until)]
   return COMPANIES.flatMap(ticker => {

@@ -38,10 +38,17 @@ const quarterly = (year: number, quarter: number): FiscalPeriod => ({
   end: `${year}-${ENDS[quarter - 1]}`,
 })
 
-/** Returns a day up to `early` days before the legal deadline. */
+/**
+ * Returns a day up to `early` days before the legal deadline. The deadline is later for the last
+ * period of a year.
+ */
 export const announcedOn = ({ end }: FiscalPeriod, early: number): string =>
   lastSession(dayOf(numberOf(end) + (end.endsWith('12-31') ? 75 : 44) - early))
 
+/**
+ * Generates the last twelve quarters and three years that each company announced by `until`. A
+ * year is the sum of its quarters.
+ */
 export function earnings(until: string) {
   return COMPANIES.flatMap(company => {
     const periods = fiscalPeriods(until)

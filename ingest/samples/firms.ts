@@ -117,7 +117,10 @@ const PLACES = [
 /** Small firms have five branches, large firms one in every place. */
 const placesOf = (billions: number) => PLACES.slice(0, Math.max(5, Math.min(PLACES.length, Math.round(billions / 2))))
 
-/** Two codes that differ only in case, as in the real lists. */
+/**
+ * Two codes that differ only in case, as in the real lists. If the codes were treated as equal, a
+ * branch would be lost.
+ */
 const CASE_PAIR = [
   ['B', '永和', '新北市永和區'],
   ['b', '內湖', '台北市內湖區'],

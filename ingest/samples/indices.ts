@@ -56,7 +56,10 @@ const INDICES = [
 /** Differences from the price index: factor at the start, and growth per day. */
 const WITH_DIVIDENDS = { start: 2.2, daily: 0.03 / 243 }
 
-/** Generates three indices and their total return indices. */
+/**
+ * Generates three indices and their total return indices. The values follow the same random paths
+ * as the quotes.
+ */
 export function marketIndices(until: string) {
   const days = sessions(until)
   return INDICES.flatMap(index => [0, 1].map(dividends => ({ index, dividends }))).flatMap(({ index, dividends }) =>

@@ -43,7 +43,8 @@ function payoutsUntil(code: string, year: number): readonly Payout[] {
 
 /**
  * Returns the effect of all payouts on the logarithm of a price. Depends only on company and day,
- * so a longer sample does not change earlier days.
+ * so a longer sample does not change earlier days. The price falls by the dividend on each ex-day
+ * and rises slightly on all other days, so that the price stays near its mean.
  *
  * @param day the session, `YYYY-MM-DD`
  */

@@ -51,7 +51,10 @@ export interface DayPrices {
   readonly close: number
 }
 
-/** Returns prices on valid ticks. Dividends lower the price on the ex-day. */
+/**
+ * Returns prices on valid ticks. Dividends lower the price on the ex-day. Adjusted prices
+ * therefore have no gaps.
+ */
 export function closes(ticker: Ticker, days: readonly Session[]): readonly DayPrices[] {
   const usual = companyOf(ticker.code)?.price ?? FUND_PRICES[ticker.code] ?? 20
   const mood = moodOf(ticker)
@@ -88,7 +91,10 @@ export function volumes({ code }: Ticker, days: readonly Session[]): readonly nu
   return days.map(({ number }) => Math.round(usual * Math.exp(2 * path(number))))
 }
 
-/** Returns the nearest valid price. Tick sizes grow with the price. */
+/**
+ * Returns the nearest valid price. Tick sizes grow with the price. Funds have two special tick
+ * sizes.
+ */
 export function onTick({ industry }: Ticker, price: number): number {
   const tick = industry === null ? fundTick(price) : stockTick(price)
   return Number((Math.max(1, Math.round(price / tick)) * tick).toFixed(2))

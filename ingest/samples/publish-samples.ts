@@ -32,8 +32,9 @@ import { themes } from './themes.ts'
 import { companyNames, etfRegister, listedSecurities } from './tickers.ts'
 
 /**
- * Functions that generate synthetic rows, keyed by dataset. The day `until` determines all rows. A
- * later `until` does not change the rows of earlier days.
+ * Functions that generate synthetic rows, keyed by dataset. Rows have stored columns only, and
+ * JSON columns are values, not text. The day `until` determines all rows, and no row has a later
+ * date. A later `until` does not change the rows of earlier days.
  */
 export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>> = {
   'all-segments': segments,
@@ -79,8 +80,8 @@ const ADJUSTED_FROM = ['daily-prices', 'ex-rights', 'capital-changes']
 const CALENDAR = 'trading-calendar'
 
 /**
- * Returns the datasets that have samples but no release. Empty if there are real rows, which are
- * never mixed with samples.
+ * Returns the datasets that have samples but no release. Empty if a dataset other than the
+ * calendar has real rows or cannot be read, because samples are never mixed with real rows.
  */
 export async function samplesMissing(workspace: Workspace): Promise<readonly string[]> {
   const releases = createServedReleases(workspace)
@@ -98,7 +99,10 @@ export async function samplesMissing(workspace: Workspace): Promise<readonly str
   return [...kind.values()].includes('real') ? [] : [...samplesOf(workspace.catalog).keys()].filter(slug => kind.get(slug) === 'none')
 }
 
-/** Returns the newest day of each sample: the last day whose rows were due at `now`. */
+/**
+ * Returns the newest day of each sample: the last day whose rows were due at `now`. Datasets that
+ * are not daily get the newest day of all other datasets.
+ */
 export function sampleDays(catalog: Catalog, now: Date): (slug: string) => string {
   const days = new Map(
     [...samplesOf(catalog).keys()].flatMap(slug => {

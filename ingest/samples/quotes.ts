@@ -34,7 +34,7 @@ function quote(ticker: Ticker, day: string, { reference, close }: DayPrices, vol
 
 /**
  * Generates net purchases of three groups. The foreign group trades in one direction for days, so
- * that streaks occur.
+ * that streaks occur. The sum of the groups is well below the day's volume.
  */
 export function positioning(until: string) {
   const days = sessions(until)

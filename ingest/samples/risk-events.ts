@@ -22,7 +22,10 @@ const SUSPENSION = '公司申請暫停交易以公布重大訊息'
 /** Consecutive days of attention before a disposition. */
 const RUN = 3
 
-/** Generates flags of small companies, oldest first. The newest day has one. */
+/**
+ * Generates flags of small companies, oldest first. The newest day has one. Three days on the
+ * attention list lead to a disposition.
+ */
 export function riskEvents(until: string) {
   const days = sessions(until)
   return days.flatMap((session, index) => {

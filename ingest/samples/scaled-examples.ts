@@ -5,6 +5,7 @@ import { numberOf, sessions } from './sessions.ts'
 
 const [DAYS, MONTHS] = [125, 36]
 
+/** Units whose figures do not grow with the market. */
 const FIXED: ReadonlySet<Unit | undefined> = new Set<Unit | undefined>(['percent', 'ratio', 'days', 'years'])
 
 /** Generates rows from the example rows, up to `until`. */
@@ -27,8 +28,9 @@ function daysOf({ sample }: Dataset, until: string): readonly { readonly day: st
 }
 
 /**
- * Returns different factors for all days, because publication refuses two equal days. Example
- * figures are multiples of 1,000, so the results are exact.
+ * Returns a factor per day for its figures, in thousandths. No two days have the same factor,
+ * because publication refuses two days with equal figures. Example figures are multiples of 1,000,
+ * so results and sums are exact.
  */
 function factorsOf(numbers: readonly number[]): readonly number[] {
   const used = new Set<number>()

@@ -1,6 +1,10 @@
 import { addDays, DAY_MS } from '../../src/core/index.ts'
 import { isTradingDay } from '../calendar/index.ts'
 
+/**
+ * A trading day and its number since 2007. Consecutive trading days differ by 1, regardless of
+ * holidays between them.
+ */
 export interface Session {
   readonly day: string
   readonly number: number

@@ -6,7 +6,10 @@ import { TICKERS, type Ticker } from './tickers.ts'
 
 const WEEKS = 52
 
-/** Approximate number of shares of one holder, per level. */
+/**
+ * Approximate number of shares of one holder, per level. The last level gets the remainder of the
+ * shares.
+ */
 const USUAL = [350, 2_000, 7_000, 12_500, 17_500, 25_000, 35_000, 45_000, 70_000, 140_000, 280_000, 480_000, 690_000, 890_000]
 
 /** Approximate share of all issued shares, per level. */

@@ -12,15 +12,18 @@ export interface FeedRun {
   /** When new data is due, in words. */
   readonly due: string
   readonly due_zh: string
-  /** RFC 3339 in Taipei. Null if the feed cannot run, or if it runs at the next start. */
+  /**
+   * RFC 3339 in Taipei. Null if the feed cannot run, or if it never ran and will run at the next
+   * start.
+   */
   readonly next_at: string | null
   readonly last_run: FeedState['last_run'] | null
   readonly covers: string | null
   /** Failed runs since the last success. */
   readonly tries: number
   /**
-   * How long the sources offer past data: without limit, for `history_days`, or until the next
-   * publication.
+   * How long the sources offer past data: `all` without limit, `days` for `history_days`, `newest`
+   * until the next publication. Includes sources without consent.
    */
   readonly history: 'all' | 'days' | 'newest'
   /** Null unless `history` is `days`. */

@@ -18,7 +18,10 @@ export interface RunDeps {
   readonly signal: AbortSignal
 }
 
-/** Maximum number of past days that a run fetches. */
+/**
+ * Maximum number of past days that a run fetches after the service was stopped. Use `twmd fetch`
+ * for older days.
+ */
 const MOST_DAYS_BACK = 90
 
 /** The source has not published the data yet, so the run is retried. */
@@ -72,7 +75,11 @@ export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | und
 const newestPublished = async (workspace: Workspace, feed: Feed): Promise<string | null> =>
   feed.daily === undefined ? null : ([...(await publishedDays(workspace, feed))].sort().at(-1) ?? null)
 
-/** A quarantine that stores nothing. Late data is retried, and no operator must decide. */
+/**
+ * A quarantine that ignores refusals because data is late. The run is retried, so no operator must
+ * decide. Otherwise, a source that is late for a night would fill the quarantine. The raw captures
+ * have the refused files.
+ */
 function undecided(workspace: Workspace): Quarantine {
   const { keep, close } = createQuarantine(workspace)
   return {
@@ -84,7 +91,8 @@ function undecided(workspace: Workspace): Quarantine {
 /** Requests all days after the newest fetched day. Some sources only have the newest day. */
 async function fetchDue({ workspace, fetcher, signal }: RunDeps, feed: Feed, due: string, covers: string | null): Promise<FetchedFeed> {
   const first = covers === null ? due : [addDays(covers, 1), addDays(due, -MOST_DAYS_BACK)].sort().at(-1)!
-  // Months and quarters are requested again, because they grow and are corrected.
+  // Months and quarters are requested again, because they grow until they end and are corrected
+  // later. A day is requested once.
   const again = feed.daily === undefined
   const quarantine = undecided(workspace)
   const wanted: WantedDays | undefined = first < due ? { from: first, to: due } : undefined
@@ -108,7 +116,10 @@ function outcomeOf(fetched: FetchedFeed, isThere: boolean): RunOutcome {
   return isThere ? 'came' : 'late'
 }
 
-/** True if the due day was fetched. The source may still offer the previous file. */
+/**
+ * True if the due day was fetched. The source may still offer the previous file, whose days are
+ * older. If rows have no days, the newest served rows are checked.
+ */
 async function isThere(workspace: Workspace, dataset: Dataset, fetched: FetchedFeed, due: string): Promise<boolean> {
   const { cadence, slug } = dataset
   if (fetched.plan.way.period !== 'latest' || cadence.every === 'on_change') return true

@@ -17,6 +17,7 @@ const AHEAD_MS = 300_000
 
 export interface ScheduleDeps {
   readonly dataDir: string
+  /** Feeds that may be fetched. Feeds without a required consent are left out. */
   readonly feeds: readonly Feed[]
   readonly fetcher: Fetcher
   /** Opens a workspace for one run, so that no engine memory is used between runs. */
@@ -39,7 +40,7 @@ export function needsOf(feed: Feed, { settings }: Pick<Fetcher, 'settings'>): { 
 
 /**
  * Fetches each feed when its first dataset is due, and retries late data. The next start continues
- * from the stored state.
+ * from the stored state. If the clock was set back, feeds run by the new time.
  *
  * @returns the final state, after the signal or, with `once`, when nothing is due
  */

@@ -16,14 +16,16 @@ export interface FeedState {
   readonly covers: string | null
   /** Failed runs since the last success. */
   readonly tries: number
-  /** Times of the last success and the last refusal, RFC 3339 in Taipei. */
+  /**
+   * Times of the last success and the last refusal, RFC 3339 in Taipei. Missing if there was none.
+   */
   readonly came_at?: string
   readonly refused_at?: string
   readonly last_run: {
     readonly at: string
     readonly outcome: RunOutcome
     readonly said: string
-    /** Missing for messages of the system. */
+    /** Missing for messages of the system and for runs of earlier versions. */
     readonly said_zh?: string
   }
 }

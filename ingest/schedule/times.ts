@@ -9,7 +9,10 @@ const LOOK = { pattern: '30 6 * * 1', said: { en: 'Mondays 06:30', zh: '每週�
 /** Maximum random delay in ms, to spread the load on sources. */
 const SPREAD_MS = 180_000
 const HOUR_MS = 3_600_000
-/** Milliseconds before the first retry. Each further retry doubles the pause, up to a limit. */
+/**
+ * Milliseconds before the first retry. Each further retry doubles the delay, up to a limit that
+ * depends on the cadence.
+ */
 const FIRST_PAUSE_MS = 300_000
 const LONGEST_PAUSE_MS: Readonly<Record<Cadence['every'], number>> = {
   trading_day: 2 * HOUR_MS,

@@ -6,6 +6,7 @@ import { type Loaded, useAnswer } from './use.ts'
 export const useCatalog = (): Signal<Loaded<readonly CatalogDataset[]>> =>
   useAnswer({ path: '/v2/datasets' }, ({ body }) => (body as DatasetCatalog).data)
 
+/** Requests nothing if the slug is null. */
 export const useSchema = (slug: string | null): Signal<Loaded<DatasetSchema>> =>
   useAnswer<DatasetSchema>(slug === null ? null : { path: `/v2/datasets/${slug}/schema` })
 

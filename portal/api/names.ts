@@ -18,7 +18,7 @@ async function load(tickers: readonly string[], asVisitor: boolean): Promise<voi
   const query = { entity_type: 'company', entity_ids: tickers, fields: FIELDS }
   const answer = await readAsVisitorFirst<FieldQueryAnswer>({ path: '/v2/query', query, asVisitor })
   if (!answer.ok) {
-    // Another component may request the missing names again.
+    // Another component may request the missing names again. The names in the rows remain visible.
     for (const ticker of tickers) requested.delete(ticker)
     return
   }
@@ -40,7 +40,8 @@ export interface NamesOptions {
 export type NameOf = (ticker: string, chinese?: unknown) => string
 
 /**
- * Requests names in the page's language. Until a name arrives, the Chinese name in the row is used.
+ * Requests names in the page's language. Until a name arrives, the Chinese name in the row is
+ * used. That name also stays if a security has no English name.
  */
 export function useNames(tickers: readonly string[], { areInRows = false, asVisitor = false }: NamesOptions = {}): NameOf {
   useEffect(() => {

@@ -12,9 +12,15 @@ export interface Read {
 
 /** Rows per response. Equals the maximum for visitors. */
 export const PAGE_ROWS = 2_000
-/** Maximum number of responses per read. */
+/**
+ * Maximum number of responses per read. Together they contain more days than any market has
+ * traded.
+ */
 const MOST_PAGES = 12
-/** Maximum number of concurrent reads. Browsers open six connections per host. */
+/**
+ * Maximum number of concurrent reads. Browsers open six connections per host. One connection
+ * remains free for other requests. The service queues reads above the plan's limit.
+ */
 const CONCURRENT = 5
 const [MOST_TRIES, LONGEST_WAIT_S] = [3, 5]
 
@@ -79,13 +85,17 @@ const shared = createShared<Gathered>(MOST_CACHED, ({ ok }) => ok)
 /** State of several reads. The previous answers remain while new ones load. */
 export interface Reading {
   readonly state: 'idle' | 'loading' | 'done'
-  /** The read of each answer, in the same order. */
+  /**
+   * The read of each answer, in the same order. While new reads are loading, these are the
+   * previous reads.
+   */
   readonly reads: readonly Read[]
   readonly answers: readonly Gathered[]
 }
 
 /**
- * Reads all rows of several reads. When the reads change, pending ones are aborted.
+ * Reads all rows of several reads. When the reads change, pending ones are aborted. Reads that
+ * another component waits for continue.
  *
  * @param reads null if there is nothing to read yet
  * @param turn a new number repeats refused reads

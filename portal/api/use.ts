@@ -24,10 +24,12 @@ function take(request: Request, name: string): Taken<Answer<unknown>> {
   return { answer: ask(request), leave: () => {} }
 }
 
+/** Clears the cache, so that everything is requested again. */
 export const forget = (): void => shared.clear()
 
 /**
- * Sends a request whenever `request` changes. Null sends nothing.
+ * Sends a request whenever `request` changes. Null sends nothing. A previous request in progress
+ * is aborted, unless another component waits for its answer.
  *
  * @param read converts an answer to a value. Default: returns the body
  */

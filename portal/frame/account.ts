@@ -18,7 +18,8 @@ export const browserSession = (): Promise<WhoLooks | null> => sessionAnswer().th
 export async function showAccount(link: HTMLAnchorElement): Promise<void> {
   const who = await browserSession()
   if (!who?.signed_in) {
-    // If the session cannot be read, the user may still be signed in.
+    // If the session cannot be read, the user may still be signed in. The link therefore does not
+    // say "Sign in".
     link.textContent = who === null ? say({ en: 'Account', zh: '帳戶' }) : say({ en: 'Sign in', zh: '登入' })
     return
   }
@@ -28,7 +29,7 @@ export async function showAccount(link: HTMLAnchorElement): Promise<void> {
   link.replaceChildren(name, left)
 }
 
-/** Reads the session again and updates the header. */
+/** Reads the session again and updates the header. Call it after the session may have changed. */
 export async function reloadSession(): Promise<WhoLooks | null> {
   session = undefined
   await showAccount(document.querySelector<HTMLAnchorElement>('#account')!)

@@ -1,4 +1,5 @@
-// This script is in the head, because it must run before the first paint.
+// This script is in the head, because it must run before the first paint. Otherwise, a page would
+// briefly appear in the wrong theme.
 try {
   const chosen = localStorage.getItem('theme')
   if (chosen === 'dark' || chosen === 'light') document.documentElement.dataset['theme'] = chosen

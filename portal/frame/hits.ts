@@ -17,6 +17,7 @@ export const hitOf = ({ type, path, words }: Place): Hit => ({
   subtitle: null,
 })
 
+/** Hits that an earlier version stored have only one name. */
 export function titleOf({ type, title, title_en, title_zh }: Hit): string {
   if (type === 'index') return say(indexWords(title))
   return (LANGUAGE === 'en' ? title_en : title_zh) ?? title
@@ -31,6 +32,7 @@ export function subtitleOf(hit: Hit): string {
 function descriptionOf({ type, id, subtitle }: Hit): string {
   const kind = say(KIND[type])
   if (type === 'dataset' || subtitle === null) return kind
+  // The subtitle of a field consists of its name and its dataset. Only the dataset is shown.
   if (LANGUAGE === 'zh') return `${kind} · ${type === 'field' ? (subtitle.split(' · ').at(-1) ?? '') : subtitle}`
   if (type === 'field') return `${kind} · ${id.split('.')[0]!.replaceAll('_', ' ')}`
   if (type !== 'symbol') return kind

@@ -13,6 +13,8 @@ switchTheme(document.querySelector<HTMLButtonElement>('#theme')!)
 loadBeforePrinting()
 void showAccount(document.querySelector<HTMLAnchorElement>('#account')!)
 
+// Pages store their view in the query string. The link to the other language gets the same query
+// string, so that it opens the same view.
 const other = document.querySelector<HTMLAnchorElement>('#language')
 other?.addEventListener('click', () => {
   other.search = location.search

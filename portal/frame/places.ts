@@ -1,3 +1,4 @@
+/** Not imported from `language.ts`, which uses the DOM, so that tests can import this module. */
 type Words = Readonly<Record<'en' | 'zh', string>>
 
 /** A page or guide that the search box can find. */
@@ -30,6 +31,10 @@ export const PAGES: readonly Place[] = [
   page('/pricing', 'Plans and prices', '方案與價格', 'cost credits subscribe 價格 點數 付費'),
 ]
 
+/**
+ * Returns the places that contain every word of a text. Titles that start with the text come
+ * first.
+ */
 export function placesFor(text: string, places: readonly Place[], most: number): readonly Place[] {
   const typed = text.trim().toLowerCase()
   if (typed === '') return []

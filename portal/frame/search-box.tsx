@@ -104,6 +104,7 @@ export function SearchBox() {
     if (!event.currentTarget.contains(event.relatedTarget as Node | null)) open.value = false
   }
 
+  // Hits of a search have English names. Suggestions have only the Chinese names of the rows.
   const unnamed = hits.value.filter(({ type, title_en }) => type === 'symbol' && !title_en).map(({ id }) => id)
   const nameOf = useNames(unnamed, { areInRows: true, asVisitor: true })
   const label = say({

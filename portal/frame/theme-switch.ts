@@ -5,7 +5,7 @@ const root = document.documentElement
 
 export const isDark = (): boolean => (root.dataset['theme'] ?? (dark.matches ? 'dark' : 'light')) === 'dark'
 
-/** Name of the document event for a new theme. Charts are then drawn again. */
+/** Document event for a new theme. Charts are then drawn again, because they read colors once. */
 export const THEME_CHANGED = 'theme-changed'
 
 /** Makes a button switch the theme. The choice is stored if the browser permits storage. */

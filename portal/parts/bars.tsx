@@ -45,7 +45,10 @@ export function Bars({ bars, label, unit }: { readonly bars: readonly Bar[]; rea
   )
 }
 
-/** Returns the smallest of 2, 4, 10, 20, 40 … that is not below the value. */
+/**
+ * Returns the smallest of 2, 4, 10, 20, 40 … that is not below the value. Half of the result is a
+ * whole number, too.
+ */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return power * [1, 2, 4, 10].find(step => step * power >= Math.max(value, 2))!

@@ -41,7 +41,7 @@ interface Placed {
   readonly label: string
   /** Format of the values. Default: numbers without a unit. */
   readonly measure?: Measure
-  /** Side of the value axis. Default: right. */
+  /** Side of the value axis. Default: right. Series of different magnitudes use different sides. */
   readonly scale?: 'left' | 'right'
   /** 0 for the upper pane, 1 for the pane below. */
   readonly pane?: number
@@ -67,15 +67,17 @@ export interface ChartSpec {
   readonly series: readonly Series[]
   /** Stacks positive values upwards, negative values downwards. */
   readonly isStacked?: boolean
-  /** Starts of the lower panes from the top, as shares of the chart. Default: 0.25 each. */
+  /** Heights of the lower panes, topmost first, as shares of the chart. Default: 0.25 each. */
   readonly panes?: readonly number[]
   /** True for a logarithmic price axis in the upper pane. */
   readonly isLog?: boolean
 }
 
 /**
- * Returns the ends of stacked bars. Draw the last series first. @example stacked([[3], [-1], [2]])
- * // [[3], [-1], [5]]
+ * Returns the ends of stacked bars. An end is the sum of the value and all earlier values of the
+ * same sign. Draw the last series first.
+ *
+ * @example stacked([[3], [-1], [2]]) // [[3], [-1], [5]]
  */
 export function stacked(parts: readonly (readonly (number | null)[])[]): readonly (readonly (number | null)[])[] {
   const [above, below]: [number[], number[]] = [[], []]

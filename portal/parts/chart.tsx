@@ -14,7 +14,10 @@ export const fetchDrawing = () => import('./chart-draw.ts')
 
 export interface ChartProps {
   readonly spec: ChartSpec
-  /** Describes the chart in one or two sentences, also for screen readers. */
+  /**
+   * Describes the chart in one or two sentences, also for screen readers. Names the first, last,
+   * highest and lowest value.
+   */
   readonly summary: string
   /** In pixels. Default: 300. */
   readonly height?: number

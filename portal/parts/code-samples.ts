@@ -19,7 +19,10 @@ export interface Sample {
   readonly code: string
 }
 
-/** Returns samples in all languages. A sample never contains a key. */
+/**
+ * Returns samples in all languages. A sample never contains a key. The key comes from the
+ * environment, or from a cell in Excel.
+ */
 export const codeSamples = (read: SampledRead): readonly Sample[] => {
   const samples = inEveryLanguage(read)
   if (read.path.endsWith('/cross-section')) return samples
@@ -120,7 +123,7 @@ const M_TYPE: Readonly<Record<SchemaColumn['type'], string>> = {
 
 /**
  * Returns a string literal of M, the language of Power Query. `#(` must be escaped, because it
- * starts a character code.
+ * starts a character code. Quotation marks are doubled.
  */
 const quotedM = (text: string): string => `"${text.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`
 

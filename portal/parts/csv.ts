@@ -11,6 +11,7 @@ function textOf(value: Cell | undefined): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
+/** Returns rows as CSV for spreadsheets, with a byte order mark. */
 export function csvOf(rows: readonly Row[], columns: readonly string[] = Object.keys(rows[0] ?? {})): string {
   const lines = rows.map(row => columns.map(column => textOf(row[column])).join(','))
   return `\ufeff${[columns.map(textOf).join(','), ...lines].join('\r\n')}\r\n`

@@ -18,6 +18,10 @@ export interface DayPickerProps {
  */
 const PAUSE_MS = 200
 
+/**
+ * Chooses a day by typing, stepping or sliding. If the day has no data, the previous day with data
+ * is chosen.
+ */
 export function DayPicker({ label, days, day: picked, onPick }: DayPickerProps) {
   const [id, passing] = [useId(), useSignal<string | null>(null)]
   useEffect(() => {

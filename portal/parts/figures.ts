@@ -30,7 +30,8 @@ const STEPS = {
 } as const satisfies Readonly<Record<string, readonly (readonly [from: number, suffix: string, unit?: number])[]>>
 
 /**
- * Formats about four digits in a large unit, for example `272.7B` or `2,727億`.
+ * Formats about four digits in a large unit, for example `272.7B` or `2,727億`. The result has at
+ * most two decimals.
  *
  * @param isPadded true to keep zeros at the end, so that figures line up
  */

@@ -1,5 +1,10 @@
+/** Not imported from `language.ts`, which uses the DOM, so that tests can import this module. */
 type Words = Readonly<Record<'en' | 'zh', string>>
 
+/**
+ * Chinese texts of warnings, and of gaps that do not belong to a dataset. The English texts are
+ * derived from the labels.
+ */
 const ZH: Readonly<Record<string, string>> = {
   current_month_changes_every_trading_day: '本月資料逐日變動',
   current_week_changes_every_trading_day: '本週資料逐日變動',
@@ -69,6 +74,7 @@ const SUBSCRIPTION: Readonly<Record<string, Words>> = {
   paused: { en: 'paused', zh: '已暫停' },
 }
 
+/** Unknown states are not translated. */
 export const subscriptionWords = (status: string): Words => SUBSCRIPTION[status] ?? { en: status, zh: status }
 
 const CADENCE: Readonly<Record<string, Words>> = {

@@ -39,6 +39,10 @@ function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
 
 const NUMBERS = new Map<number, Intl.NumberFormat>()
 
+/**
+ * Formats a number with separators. Null becomes a dash. `digits` is the maximum number of
+ * decimals.
+ */
 export function number(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined) return '–'
   // Cached, because a table formats thousands of numbers while it scrolls.
@@ -47,6 +51,7 @@ export function number(value: number | null | undefined, digits = 2): string {
   return cached.format(value)
 }
 
+/** Formats a number with a fixed number of decimals. Null becomes a dash. */
 export const fixed = (value: number | null | undefined, digits: number): string =>
   value === null || value === undefined ? '–' : format({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
 

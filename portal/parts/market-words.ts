@@ -1,3 +1,4 @@
+/** Not imported from `language.ts`, which uses the DOM, so that tests can import this module. */
 type Words = Readonly<Record<'en' | 'zh', string>>
 
 /** English names of industries, keyed by the Chinese name in rows. */
@@ -42,8 +43,13 @@ const INDUSTRIES: Readonly<Record<string, string>> = {
   存託憑證: 'Depositary Receipts',
 }
 
+/** Returns the name of an industry. An unknown name is not translated. */
 export const industryWords = (name: string): Words => ({ en: INDUSTRIES[name] ?? name, zh: name })
 
+/**
+ * Sectors in the names of indices. Contains only sectors whose Chinese name differs between index
+ * and industry.
+ */
 const INDEX_SECTORS: Readonly<Record<string, string>> = {
   水泥: 'Cement',
   食品: 'Food',
@@ -133,6 +139,7 @@ const MARKETS: Readonly<Record<string, Words>> = {
   TPEX: { en: 'OTC (TPEx)', zh: '上櫃' },
 }
 
+/** Unknown markets are not translated. */
 export const marketWords = (market: string): Words => MARKETS[market] ?? { en: market, zh: market }
 
 /**

@@ -1,5 +1,6 @@
 import { LOCALE } from './language.ts'
 
+/** Formats a price. The amount is in minor units, such as cents. */
 export const money = (amount: number, currency: string): string =>
   new Intl.NumberFormat(LOCALE, {
     style: 'currency',

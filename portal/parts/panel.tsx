@@ -30,6 +30,7 @@ export interface PanelProps {
   readonly reads: readonly Read[]
   /** More reads for the chart. Another panel shows their source, cost and table. */
   readonly context?: readonly Read[]
+  /** Replaces `reads` if the caller's plan does not include them. */
   readonly instead?: readonly Read[] | undefined
   /** Replaces `reads` if they have no rows. */
   readonly ifEmpty?: readonly Read[] | undefined
@@ -43,7 +44,7 @@ export interface PanelProps {
   readonly none?: Words | undefined
   readonly options?: ComponentChildren
   readonly isWide?: boolean
-  /** False if the panel draws no chart. Default: true. */
+  /** False if the panel draws no chart and needs no drawing code. Default: true. */
   readonly hasChart?: boolean
   /** True if the panel has no chart tab. It then shows the table first. Default: false. */
   readonly isTable?: boolean

@@ -5,6 +5,7 @@ export type Period = (typeof PERIODS)[number]
 
 const DAY_MS = 86_400_000
 
+/** Returns an identifier of the period that contains a day. Weeks start on Monday. */
 export function periodOf(day: string, period: Period): string {
   if (period === 'day') return day
   if (period === 'month') return day.slice(0, 7)
@@ -24,6 +25,7 @@ export interface Bar {
   readonly volume: number | null
 }
 
+/** Combines the bars of each period. The bars are oldest first. */
 export function combined(bars: readonly Bar[], period: Period): readonly Bar[] {
   if (period === 'day') return bars
   return [...Map.groupBy(bars, ({ day }) => periodOf(day, period)).values()].map(days => {
@@ -58,6 +60,7 @@ export function sums(points: readonly Valued[], period: Period): readonly Valued
   }))
 }
 
+/** Returns running totals. A missing value adds nothing. */
 export function cumulative(points: readonly Valued[]): readonly Valued[] {
   let total = 0
   return points.map(({ x, value }) => {

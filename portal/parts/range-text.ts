@@ -1,6 +1,7 @@
 /** A numeric range of a column, as in the parameter `range`. */
 export interface Range {
   readonly column: string
+  /** A number in the JSON format. Empty for an open end. */
   readonly from: string
   readonly to: string
   /** True if the range excludes its upper end. */

@@ -28,6 +28,9 @@ export interface RowsTableProps {
    * @param more true if the column is added to the order
    */
   readonly onSort?: ((column: string, more: boolean) => void) | undefined
+  /**
+   * Called when the first or last visible index changes, so that the caller can load missing rows.
+   */
   readonly onRange?: ((first: number, last: number) => void) | undefined
   /** Row to scroll to, once it is loaded. A new object scrolls again. */
   readonly goTo?: { readonly row: number } | null | undefined
@@ -197,6 +200,7 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
 
 const SECURITY = /^\d{4,6}[A-Z]?$/
 
+/** True for the code of a security, which links to the security's page. */
 const isTicker = (column: string, value: Cell | undefined): value is string =>
   (column === 'ticker' || column === 'symbol') && typeof value === 'string' && SECURITY.test(value)
 

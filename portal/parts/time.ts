@@ -50,7 +50,7 @@ const STEPS = [
 ] as const
 
 /**
- * Formats the time since a past moment, for example `3 hours ago`.
+ * Formats the time since a past moment, for example `3 hours ago`. Uses the largest whole unit.
  *
  * @param time RFC 3339 time
  */

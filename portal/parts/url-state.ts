@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 
 /**
  * Stores a value in the page's query string, so that a link shows the same view. Changes add no
- * entry to the browser's history.
+ * entry to the browser's history. Back and Forward restore the value.
  *
  * @param absent default value, which is never in the query string
  */

@@ -22,7 +22,10 @@ type Sort<Column extends string> = Column | `-${Column}`
 
 /** Filters of the dataset, and parameters of all reads. */
 export type ReadParams<Name extends ReadName> = Reads[Name]['params'] & {
-  /** Maximum rows per page. Default: 50, or all rows of a cross-section. */
+  /**
+   * Maximum rows per page. Default: 50, or all rows of a cross-section. The plan's row limit is
+   * the maximum.
+   */
   readonly limit?: number | undefined
   readonly offset?: number | undefined
   /** Columns to sort by. `-` before a column sorts in descending order. */
@@ -111,7 +114,8 @@ export interface Client {
    */
   downloads<Name extends ReadName>(name: Name, params: ReadParams<Name>, options: DownloadOptions): AsyncGenerator<Download, void>
   /**
-   * Estimates rows, bytes and price of a read. Free.
+   * Estimates rows, bytes and price of a read. Free. If the read would be refused, the result
+   * contains the refusal.
    *
    * @throws TwmdError
    */
@@ -180,6 +184,7 @@ export function createClient(options: ClientOptions): Client {
       const { next } = factsOf(response)
       yield response
       if (next === null) return
+      // The link already contains all parameters, including `release` or `as_of`.
       response = await ask(next, {}, call)
     }
   }

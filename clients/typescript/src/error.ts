@@ -1,9 +1,15 @@
 import type { Fault, RefusalCode } from './service.ts'
 
 export type ClientFault =
-  /** No response. The request may have been charged, unless `facts.unsent` is true. */
+  /**
+   * No response. The request may have been charged, unless `facts.unsent` is true. Free and unsent
+   * requests were retried before this error.
+   */
   | 'unreachable'
-  /** No response within the timeout. The request may have been charged, unless it is free. */
+  /**
+   * No response within the timeout. The request may have been charged, unless it is free. Free
+   * requests were retried before this error.
+   */
   | 'timeout'
   /** The response ended too early. Not retried, because the request may have been charged. */
   | 'broken_off'
@@ -12,7 +18,10 @@ export type ClientFault =
    * address.
    */
   | 'redirected'
-  /** Another program responded, such as a proxy. */
+  /**
+   * Another program responded, such as a proxy. If the status is 500 or more, a read may have been
+   * charged.
+   */
   | 'not_twmd'
 
 /** A failed call. Programs use `code`; `message` and `nextStep` are for users. */
@@ -24,6 +33,7 @@ export class TwmdError extends Error {
   readonly status: number
   /** Advice for the user, with a link. Null for errors of the client. */
   readonly nextStep: string | null
+  /** Request id for support. Null if there was no response. */
   readonly requestId: string | null
   /** Seconds from `Retry-After`. Null without the header. */
   readonly retryAfter: number | null

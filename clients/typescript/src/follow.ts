@@ -17,7 +17,10 @@ export interface Followed extends Update {
   readonly cursor: string
 }
 
-/** A publication can appear this much later than its time states. */
+/**
+ * A publication can appear this much later than its time states. A cursor therefore lists the
+ * known publications of this period.
+ */
 const OVERLAP_MS = 60 * 60_000
 
 /**

@@ -15,7 +15,10 @@ export interface Facts {
   readonly rowCount: number | null
   /** True if the plan's row limit applied. */
   readonly limited: boolean
-  /** Charged and remaining credits. Null without a key. */
+  /**
+   * Charged and remaining credits. Null without a key. `remaining` is null if the response does
+   * not contain it.
+   */
   readonly credits: { readonly charged: number; readonly remaining: number | null } | null
   readonly requestId: string | null
   /** Next page of the same release. Null on the last page. */

@@ -3,6 +3,7 @@ import { refusalIn, TwmdError } from './error.ts'
 export interface ClientOptions {
   /** For example `https://api.example`, or `https://example/twmd` behind a proxy. */
   readonly baseUrl: string
+  /** Without a key, only public requests succeed. */
   readonly apiKey?: string | undefined
   /** Replaces the global `fetch`, for tests or a proxy. */
   readonly fetch?: typeof fetch | undefined
@@ -15,6 +16,7 @@ export interface ClientOptions {
   readonly longestWait?: number | undefined
   /** Maximum seconds until the response starts. Default: 60. */
   readonly timeout?: number | undefined
+  /** Language of error messages. Default: English. */
   readonly language?: 'en' | 'zh-TW' | undefined
   /** Called before each wait for another attempt. */
   readonly onWait?: ((wait: { readonly seconds: number; readonly because: TwmdError }) => void) | undefined
@@ -30,7 +32,8 @@ export type Param = string | number | boolean | readonly string[] | null | undef
 
 /**
  * Sends a request, and retries temporary failures. A request that may have been charged is never
- * retried.
+ * retried. Requests without `free` are therefore only retried if the service refused them
+ * temporarily, or if they were never sent.
  *
  * @throws TwmdError if the service refuses the request. If the signal aborts the call, throws the
  * reason of the signal
@@ -54,7 +57,10 @@ const UNSENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_
  * Node.js codes that also occur after a request was sent. Only a failed `connect` counts as unsent.
  */
 const UNSENT_AT_CONNECT: ReadonlySet<unknown> = new Set(['EHOSTUNREACH', 'ENETUNREACH'])
-/** Seconds of the first wait. Each further wait is twice as long. */
+/**
+ * Seconds of the first wait. Each further wait is twice as long. Used only if the service states
+ * no wait.
+ */
 const FIRST_WAIT = 0.5
 const MAYBE_CHARGED = ' It may have been charged, so it was not repeated.'
 

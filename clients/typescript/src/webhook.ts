@@ -4,6 +4,7 @@ export interface WebhookEvent<Data = unknown> {
   readonly data: Data
 }
 
+/** Error for an invalid webhook. Respond with status 400. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
   readonly code: 'missing_header' | 'wrong_time' | 'wrong_signature' | 'wrong_secret' | 'wrong_body'
@@ -19,12 +20,13 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>> 
 export interface VerifyOptions {
   /** Maximum difference between the signature's time and now, in seconds. Default: 300. */
   readonly tolerance?: number | undefined
+  /** Current time in milliseconds. Default: the clock of this machine. */
   readonly now?: number | undefined
 }
 
 /**
  * Verifies a webhook by Standard Webhooks. An event may arrive repeatedly with the same
- * `webhook-id`.
+ * `webhook-id`. Process each id only once.
  *
  * @param secret secret of the endpoint, `whsec_…`, or a list during a rotation
  * @param body the unmodified bytes
@@ -60,6 +62,7 @@ async function isSigned(keys: readonly CryptoKey[], signatures: string, signed: 
   for (const signature of signatures.split(' ')) {
     const [version, encoded = ''] = signature.split(/,(.*)/s)
     const bytes = version === 'v1' ? decoded(encoded) : undefined
+    // Several base64 texts can decode to the same bytes. Only the canonical text is accepted.
     if (!bytes || btoa(String.fromCharCode(...bytes)) !== encoded) continue
     for (const key of keys) if (await crypto.subtle.verify('HMAC', key, bytes, signed)) return true
   }

@@ -34,7 +34,12 @@ interface Publication {
 
 const REASON = '減資原因'
 
+/**
+ * Creates a feed of securities that resume trading on changed terms. One file covers a range of
+ * days.
+ */
 export function changesFeed({ feed, called, market, names, terms }: Publication): Feed {
+  // Lists of capital reductions have a reason column. Lists of par value changes have none.
   const isTable = (fields: readonly string[]): boolean =>
     hasHeadings(fields, Object.values(names)) && fields.includes(REASON) === Object.values(names).includes(REASON)
   const wanted = { called, isTable }
@@ -73,6 +78,12 @@ export function becameCheaper(row: EventRow, { closeBefore, reference }: ChangeN
 /** For lists that print no terms. */
 export const NO_TERMS = { halted_on: null, exchange_ratio: null, refund_per_share: null, par_before: null, par_after: null } as const
 
+/**
+ * Parses the day on which trading stopped from a cell such as `3432  ,20240110`. Null if the cell
+ * has no days.
+ *
+ * @throws Refusal impossible_date for an invalid day
+ */
 export function haltedOn({ ticker, cell }: EventRow, details: string): string | null {
   const [, day] = String(cell(details) ?? '').split(',')
   if (day === undefined) return null

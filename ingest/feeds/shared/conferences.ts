@@ -4,6 +4,7 @@ import { bodyRefused, dayOf, jsonRecords, type Parsed, requireColumns, textCell,
 const CODES = { TWSE: '公司代號', TPEX: 'SecuritiesCompanyCode' } as const
 const [CLAUSE, TEXT] = ['符合條款', '說明'] as const
 
+/** Numbered items of an announcement under clause 12, investor conferences. */
 const [DAY, TIME, PLACE, SUMMARY] = ['日期', '時間', '地點', '擇要訊息'] as const
 const ITEM = /\d\.(?:召開法人說明會之|法人說明會)(日期|時間|地點|擇要訊息)[:：]\s*/g
 
@@ -20,7 +21,8 @@ function itemsOf(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns the investor conferences among the day's announcements.
+ * Returns the investor conferences among the day's announcements. A note has the number of other
+ * announcements.
  *
  * @throws Refusal wrong_table; unreadable_conference if a day or time is missing
  */

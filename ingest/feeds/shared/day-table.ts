@@ -19,15 +19,20 @@ import { heldBy, requireWholeList } from './stated-totals.ts'
  */
 export type Heading = string | readonly [heading: string, place: number, of: number]
 
+/** A column has several accepted headings if its heading changed over time. */
 export type Headings<C extends string> = Readonly<Record<C, readonly Heading[]>>
 
 export type Cells<C extends string> = Readonly<Record<C, unknown>>
 
+/**
+ * A market's table of one day. Columns are found by heading, so an inserted column has no effect.
+ */
 export interface DayTable<C extends string> {
   readonly called: string
   readonly dataset: string
   readonly market: 'TWSE' | 'TPEX'
   readonly headings: Headings<C | 'ticker' | 'name'>
+  /** Returns the columns of a row except ticker, market, day and name. */
   readonly figures: (cells: Cells<C>, ticker: string) => Row
   /**
    * Returns the totals that the file states. `total` is the row of totals, if the table has one.
@@ -85,6 +90,7 @@ export function readDayTable<C extends string>(value: unknown, requestedDay: str
   }
 }
 
+/** Row of totals at the end of some tables. No other row lacks a code. */
 const isTotal = ({ ticker, name }: Cells<'ticker' | 'name'>): boolean => String(ticker).trim() === '' && String(name).includes('合計')
 
 /**

@@ -8,6 +8,11 @@ export interface EventRow {
   readonly text: string
   /** Returns a cell. Undefined if the table lacks the heading. */
   readonly cell: (heading: string) => unknown
+  /**
+   * Null for a cell without a figure.
+   *
+   * @throws Refusal unreadable_number
+   */
   readonly figure: (heading: string) => number | null
   /** Returns a price. Null for 0.00, which the exchanges print for a missing price. */
   readonly priceOrNone: (heading: string) => number | null
@@ -25,6 +30,7 @@ export const hasHeadings = (fields: readonly string[], wanted: readonly string[]
 
 export const NO_EVENTS = /沒有符合條件|無相關資料|without rows|only placeholders/i
 
+/** Year of the placeholder rows that the exchanges print in lists without events. */
 const PLACEHOLDER_YEAR = '2099'
 
 export const ONLY_PLACEHOLDERS = `only placeholders dated ${PLACEHOLDER_YEAR}`
@@ -68,6 +74,7 @@ function eventRow(fields: readonly string[], row: readonly unknown[], names: Eve
   }
 }
 
+/** @throws Refusal impossible_date if the day is missing or invalid */
 export function presentDay(cell: unknown, column: string, row: string): string {
   const day = dayOf(cell)
   if (day !== undefined) return day

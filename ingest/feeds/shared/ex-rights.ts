@@ -24,7 +24,8 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns a row of ex-rights.
+ * Returns a row of ex-rights. Some tables print only the sum of rights and dividend. The kind may
+ * then imply that one of them is zero.
  *
  * @param split both values, if the table prints them
  * @throws Refusal unknown_kind, unreadable_number

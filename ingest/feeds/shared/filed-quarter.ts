@@ -1,5 +1,6 @@
 import type { FlatTable } from '../../formats/index.ts'
 
+/** TPEx uses English headings in some tables. */
 const CODE = ['公司代號', 'SecuritiesCompanyCode']
 
 export const COMPANY = {

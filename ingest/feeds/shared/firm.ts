@@ -63,6 +63,7 @@ const dated = (row: Listed) => ({
   business_start_date: day(row, 'opened'),
 })
 
+/** The register prints "0" for a date or capital that does not apply. Both become null. */
 export function firmRow(row: Listed): Row {
   const firm = registered(row)
   const capital = (column: keyof typeof FIRM): number | null => integerCell(cell(row, column), FIRM[column], firm.broker_id) || null

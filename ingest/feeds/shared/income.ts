@@ -13,7 +13,8 @@ const OPERATING = ['營業利益(損失)', '營業利益']
 
 /**
  * Statement forms. ci: general, ins: insurance, bd: securities, fh: financial holding, basi: bank,
- * mim: other. The first form whose headings occur is used.
+ * mim: other. The first form whose headings occur is used. Banks do not file a single revenue
+ * line.
  */
 const FORMS: readonly IncomeForm[] = [
   { schema: 'ci', marks: ['營業收入', '營業毛利(毛損)淨額'], revenue: ['營業收入'], gross: ['營業毛利(毛損)淨額'], operating: OPERATING },
@@ -52,6 +53,11 @@ export function requireForm(headings: readonly string[]): IncomeForm {
 
 export type LineCell = (wordings: readonly string[]) => unknown
 
+/**
+ * Amounts are in thousands of TWD, as filed.
+ *
+ * @throws Refusal unreadable_ticker or unreadable_number
+ */
 export function statementRow(form: IncomeForm, market: string, quarter: Quarter, cell: LineCell): Row {
   const ticker = tickerCell(cell(COMMON.ticker))
   const amountOf = (wordings: readonly string[] = []) => decimalCell(cell(wordings), wordings[0] ?? '', ticker)
@@ -87,7 +93,8 @@ export const quarterColumns = (quarter: Quarter) => ({ fiscal_year: quarter.year
 export const quarterOf = (day: string): Quarter => ({ year: Number(day.slice(0, 4)), season: Math.ceil(Number(day.slice(5, 7)) / 3) })
 
 /**
- * Accepts every quarter if no day was requested.
+ * Checks that the requested day is the last day of the quarter. Accepts every quarter if no day
+ * was requested.
  *
  * @throws Refusal wrong_day
  */

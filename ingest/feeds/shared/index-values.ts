@@ -60,7 +60,11 @@ const ALIASES: Readonly<Record<string, string>> = {
   觀光事業類指數: '觀光餐旅類指數',
 }
 
-/** Returns the code of an index. Undefined if the service does not cover the index. */
+/**
+ * Returns the code of an index. Undefined if the service does not cover the index. The name of a
+ * total return index adds 報酬 to the name of the price index. IR0010 is the total return index of
+ * IX0010.
+ */
 export function indexCodeOf(name: string): string | undefined {
   const price = name.replace(/報酬指數$/, '指數')
   const code = CODES[ALIASES[price] ?? price]
@@ -79,6 +83,10 @@ const PERCENT = '漲跌百分比(%)'
 export const hasIndices = (fields: readonly string[]): boolean =>
   (fields[0] === PRICE || fields[0] === RETURN) && [VALUE, SIGN, POINTS, PERCENT].every(name => fields.includes(name))
 
+/**
+ * The report prints the sign in a separate column. Points have no sign of their own, percentages
+ * only sometimes. Null if the sign column is empty: the exchange then made no comparison.
+ */
 function signed(sign: string, figure: number | null): number | null {
   if (figure === null || figure === 0) return figure
   if (sign === '+') return Math.abs(figure)

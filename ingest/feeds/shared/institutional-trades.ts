@@ -73,6 +73,10 @@ export function tradesOfTable(
   return { rows: rows.map(row => tradesRow(market, day, cells(row))), held: table.data.length, notes }
 }
 
+/**
+ * One row per day and security, with the shares that each group bought and sold, and the
+ * difference.
+ */
 const WIDE: TradeColumns<string> = {
   ticker: 'stock_no',
   foreign: 'foreign_net',

@@ -2,6 +2,7 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, dayOrNull, tickerCell, tidyOrNull, tidyText } from '../../formats/index.ts'
 import { industryOf } from './industries.ts'
 
+/** A security in a list, with cells as received. A cell is null if the list lacks its column. */
 export interface Listing {
   readonly code: string
   readonly name: string
@@ -19,6 +20,7 @@ export interface ListSource {
   readonly role: string
 }
 
+/** The service does not cover the last two boards. */
 const MARKETS: Readonly<Record<string, string>> = {
   上市: 'TWSE',
   上市臺灣創新板: 'TWSE',

@@ -19,14 +19,20 @@ export const MARGIN_COLUMNS = [
 ] as const
 export type MarginColumn = (typeof MARGIN_COLUMNS)[number]
 
-/** Columns that only TPEx prints. Utilization is a percentage of the limit. */
+/**
+ * Columns that only TPEx prints: balances of securities finance companies, and balances as
+ * percentages of their limits.
+ */
 export const TPEX_COLUMNS = ['margin_finance_balance', 'margin_utilization', 'short_finance_balance', 'short_utilization'] as const
 export type TpexColumn = (typeof TPEX_COLUMNS)[number]
 
-/** Shares per lot. `OTHER_LOTS` has the exceptions. */
+/** Shares per lot, the unit of the reports. `OTHER_LOTS` has the exceptions. */
 export const SHARES_PER_LOT = 1_000
 
-/** BP上證50, a Hong Kong fund that was listed until 2022. */
+/**
+ * Other lot sizes of securities that were traded on margin: BP上證50, a Hong Kong fund that was
+ * listed until 2022.
+ */
 const OTHER_LOTS: Readonly<Record<string, number>> = { '008201': 100 }
 
 /**

@@ -1,5 +1,6 @@
 import { bodyRefused } from '../../formats/index.ts'
 
+/** @throws Refusal unknown_unit unless the page states amounts in thousands of TWD */
 export function requireThousands(page: string): void {
   if (/單位[:：]\s*(新[台臺]幣)?[仟千]元/.test(page)) return
   throw bodyRefused('unknown_unit', {

@@ -24,7 +24,7 @@ const distance = (years: number, tenor: number): number => Math.round(Math.abs(y
 
 /**
  * Returns one yield curve per day. A tenor has the yield of the nearest bond. A tenor without a
- * near bond has no row.
+ * near bond has no row. Of two equally near bonds, the one with the later maturity is used.
  *
  * @param emitter name of the list, for the lineage
  */

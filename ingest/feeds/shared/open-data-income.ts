@@ -3,6 +3,7 @@ import { COMMON, INCOME_SCHEMAS, type Quarter, quarterEnd, requireForm, requireQ
 
 type Listed = Readonly<Record<string, unknown>>
 
+/** Headings that describe the report. They are not lines of the statement. */
 const REPORT = { made: ['出表日期', 'Date'], year: ['年度', 'Year'], season: ['季別', 'Season'] } as const
 
 const cellOf = (row: Listed, names: readonly string[]): string => names.map(name => textCell(row, name)).find(text => text !== '') ?? ''
@@ -48,6 +49,7 @@ function quarterOfRecord(row: Listed): Quarter {
 
 const NOTHING = 'no record names a company'
 
+/** Reasons for an empty table that mean that no company files this form. */
 export const NOTHING_FILED = new RegExp(`^(\\[\\]|${NOTHING})$`)
 
 /**
@@ -80,6 +82,11 @@ export function readStatements(market: string, { columns, rows }: Records, reque
   return { kind: 'rows', rows: { 'income-statements': statements }, statedTotals: { 'income-statements': { held: filed.length } } }
 }
 
+/**
+ * Requests the six tables of a market, one per form. Together, they contain the newest quarter.
+ *
+ * @param address start of each address, which ends with the name of the form
+ */
 export function requestsOfForms(address: string): readonly [FetchRequest, ...FetchRequest[]] {
   const [first, ...others] = INCOME_SCHEMAS.map(schema => ({ url: `${address}_${schema}` }))
   return [first!, ...others]

@@ -2,6 +2,7 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, dayOf, jsonRecords, type Parsed, requestedDayWords, requireColumns } from '../../formats/index.ts'
 import { type Cells, rowOf } from './day-table.ts'
 
+/** A daily table of open data, which contains only the newest day. */
 export interface OpenTable<C extends string> {
   readonly called: string
   readonly dataset: string

@@ -1,6 +1,7 @@
 import type { FlatTable } from '../../formats/index.ts'
 import { COMPANY, NEWEST_QUARTER } from './filed-quarter.ts'
 
+/** Headings of TWSE include the formula of the margin, headings of TPEx do not. */
 export const profitability = (market: 'TWSE' | 'TPEX'): FlatTable => ({
   dataset: 'profitability',
   called: { en: 't187ap17, profitability', zh: 't187ap17 營益分析查詢彙總表' },

@@ -15,11 +15,12 @@ export interface QuoteNames {
   readonly trades: string
 }
 
+/** True if the table has each heading exactly once. */
 export const hasQuotes = (fields: readonly string[], names: QuoteNames): boolean =>
   Object.values(names).every(name => fields.indexOf(name) !== -1 && fields.indexOf(name) === fields.lastIndexOf(name))
 
 /**
- * Prices printed as dashes become null, and the volume is 0.
+ * Prices printed as dashes become null. Dashes mean that there were no trades, so the volume is 0.
  *
  * @throws Refusal row_count_mismatch, row_shape, unreadable_ticker, unreadable_number or
  * absent_number

@@ -22,10 +22,13 @@ import {
 
 export interface Flag {
   readonly symbol: string
-  /** Day of the announcement. Null if the list has no date. */
+  /**
+   * Day of the announcement. Null if the list has no date; the day of the download is then used.
+   */
   readonly announced: string | null
   readonly type: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement'
   readonly reason: string
+  /** First and last day on which the flag is in force, if the list contains them. */
   readonly from?: string | null
   readonly to?: string | null
 }
@@ -50,8 +53,8 @@ export const openData = (url: string, undated = false): readonly Fetch[] => [
 ]
 
 /**
- * Creates the parser of a list of flags. Returns one row per security, day and kind. A list without
- * dates needs the requested day.
+ * Creates the parser of a list of flags. Returns one row per security, day and kind. A list
+ * without dates needs the requested day. A row has all reasons, in the order of the list.
  */
 export const parseFlags = (list: FlagList) =>
   parseBy({

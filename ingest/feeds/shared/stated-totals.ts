@@ -1,7 +1,10 @@
 import type { Total } from '../../../src/releases/index.ts'
 import { bodyRefused, figureOf, isObject, type Table } from '../../formats/index.ts'
 
-/** `ALL` contains all securities, `ALLBUT0999` all except warrants. */
+/**
+ * Selections that count as complete: `ALL` contains all securities, `ALLBUT0999` all except
+ * warrants.
+ */
 const EVERYTHING = 'ALL'
 const WHOLE = [EVERYTHING, 'ALLBUT0999']
 
@@ -40,7 +43,8 @@ const COLUMNS = { volume: '成交股數(股)', trades: '成交筆數' } as const
 const WARRANTS = /認購\(售\)權證/
 
 /**
- * Returns the totals of the whole market. Empty if the statistics are incomplete.
+ * Returns the totals of the whole market from the statistics in MI_INDEX. Empty if the statistics
+ * are incomplete. Subtracts warrants if the quotes do not include them.
  *
  * @param warrants true if the quotes include warrants
  */

@@ -3,6 +3,10 @@ import { bodyRefused } from '../../formats/index.ts'
 import type { ChangeNames } from './capital-change.ts'
 import type { EventRow } from './event-rows.ts'
 
+/**
+ * TPEx uses the same headings for par value changes and for splits of funds. The titles do not
+ * distinguish them.
+ */
 export const SPLIT_NAMES = {
   day: '恢復買賣日期',
   ticker: '證券代號',

@@ -6,7 +6,7 @@ export type RatioColumn = 'pe_ratio' | 'pb_ratio' | 'dividend_yield'
 export type ReportColumn = 'dividend_per_share' | 'dividend_year' | 'fiscal_period'
 
 /**
- * A ratio is null if the exchange did not compute a value.
+ * A ratio is null if the report prints dashes or N/A: the exchange then computed no value.
  *
  * @throws Refusal unreadable_number or unreadable_period
  */

@@ -45,7 +45,10 @@ export const noRows: BatchFault = {
   message_zh: '檔案沒有資料列；未發布任何內容，已提供的資料不變。',
 }
 
-/** True if the catalog's columns differ from those of the served release. */
+/**
+ * True if the catalog's columns differ from those of the served release. A publication then makes
+ * a release even without new rows.
+ */
 export const isReshaped = ({ former }: Basis, { dataset }: Batch): boolean =>
   former !== undefined && former.manifest.schema_hash !== schemaHash(dataset)
 

@@ -16,11 +16,14 @@ export interface Batch {
   readonly calendar: TradingCalendar
   /** Position of each source's first row. Missing if faults have no row numbers. */
   readonly firstRows?: readonly number[]
-  /** Minimum number of rows of a complete list, per source. */
+  /**
+   * Minimum number of rows of a complete list, per source. Checked only while no such list is
+   * served.
+   */
   readonly leastRows?: readonly number[]
   /**
    * Keys and days for which the batch is complete. Other served rows of these keys and days are
-   * removed.
+   * removed. The dataset's slices are ignored.
    */
   readonly whole?: { readonly keys: readonly string[]; readonly days: readonly DayRange[] }
   /** Keys whose derived columns are outdated, because a joined dataset changed. */
@@ -53,7 +56,10 @@ export const MOST_SAMPLES = 5
 export const rowAt = ({ firstRows }: Batch, source: number, at: number): { readonly row?: number } =>
   firstRows === undefined ? {} : { row: at - firstRows[source]! + 1 }
 
-/** Rules that operators may accept, because correct data can break them. */
+/**
+ * Rules that operators may accept with `--accept`, because correct data can break them. Other
+ * rules protect the format and cannot be accepted.
+ */
 export const ACCEPTABLE = [
   'row_count_drift',
   'dates_backwards',
@@ -76,15 +82,22 @@ export const acceptableRules = (datasets: readonly Dataset[]): readonly string[]
 
 export const MISSING_DAYS = 'missing_days'
 
-/** Days that differ from the rule "weekends and fixed holidays are closed". */
+/**
+ * Days on which published data contradicts the fixed rules of the calendar (weekends and fixed
+ * holidays are closed). No day is in both sets.
+ */
 export interface TradingCalendar {
   /** Closed days, from the calendar dataset or from an empty file. */
   readonly closed: ReadonlySet<string>
-  /** Open days that the rule would close, such as make-up Saturdays. */
+  /**
+   * Open days according to the calendar dataset, although the rules or an empty file suggest
+   * otherwise. For example, Saturdays that make up for a holiday.
+   */
   readonly open: ReadonlySet<string>
 }
 
 export const EMPTY_CALENDAR: TradingCalendar = { closed: new Set(), open: new Set() }
 
+/** True if the market was scheduled to trade on the day. */
 export const isSession = (day: string, { closed, open }: TradingCalendar): boolean =>
   open.has(day) || !(closedByRule(day) || closed.has(day))

@@ -12,14 +12,17 @@ export interface Capture {
   /** Day of the rows. Null without rows. */
   readonly date: string | null
   readonly rows: number
-  /** Message of an empty file, or the rule that the file broke. */
+  /** Message of an empty file, or the rule that the file broke. Null for other outcomes. */
   readonly said: string | null
 }
 
 /** Append-only journal of ingested files: one NDJSON file per feed. */
 export interface CaptureJournal {
   record(captures: readonly Capture[]): void
-  /** Returns the days with an empty file. Cached, so files of other processes are missing. */
+  /**
+   * Returns the days for which the source sent an empty file. Read from disk once; afterwards,
+   * only captures of this process are added.
+   */
   emptyDays(feed: string): ReadonlySet<string>
   hasEmptyDays(): boolean
   /**

@@ -20,6 +20,7 @@ export interface Checked {
   readonly faults: readonly BatchFault[]
   readonly notices: readonly BatchFault[]
   readonly slices: readonly BatchSlice[]
+  /** Number of remaining rows per source. */
   readonly rowsBySource: ReadonlyMap<number, number>
 }
 
@@ -34,7 +35,7 @@ export async function checkBatch(workspace: Workspace, batch: Batch, basis: Basi
     if (sources.length > 0) await session.run(`DELETE FROM ${incoming} WHERE "_source" IN (${sources.join(', ')})`)
     return faults
   }
-  // Two sessions run both checks at the same time.
+  // Two sessions run both checks at the same time. Neither check changes what the other one reads.
   const [typing, rows] = await allOver([checkTypes(secondSession, batch, columns), checkRows(workspace, batch, incoming, basis)])
   const rowFaults = await leaveOut([...typing, ...rows.faults])
   const [days, measured] = await allOver([

@@ -55,6 +55,10 @@ function layersOf(columns: Readonly<Record<string, Column>>, derived: readonly s
   return layers
 }
 
+/**
+ * Creates rows `(day, n)` for the days of `history` and all trading days between them. `n` numbers
+ * the days in order.
+ */
 async function numberSessions(
   { session }: Workspace,
   { dataset, calendar }: Batch,
@@ -72,8 +76,8 @@ async function numberSessions(
 }
 
 /**
- * Returns LEFT JOINs to the releases that derived columns read. Samples are never joined with real
- * rows.
+ * Returns LEFT JOINs to the releases that derived columns read. Joined values are null without a
+ * release, or if the release has samples and the batch has real rows.
  */
 async function joinSources(catalog: Catalog, { dataset: { derive = [] }, synthetic }: Batch, served: ServedReleases) {
   const [joins, taken]: [string[], string[]] = [[], []]

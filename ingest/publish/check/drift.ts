@@ -28,7 +28,7 @@ export async function checkWhole(
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
-/** Fault of served rows that do not fit the catalog's columns. */
+/** Fault of served rows that do not fit the catalog's columns. Publishing would drop these rows. */
 function otherColumns({ manifest: { release, statistics } }: Parent): BatchFault {
   const words = {
     en: `The ${statistics.rows} rows of ${release} do not fit the catalog's columns, because a column has another type or a new column may not be null. Make the new column nullable, or pass --accept schema_change to drop these rows.`,
@@ -54,7 +54,10 @@ async function lostRows(
   return [fault('row_count_drift', words, { rows, served: before })]
 }
 
-/** Reports a list that is older than the served one. */
+/**
+ * Reports a list that is older than the served one. Time series are not checked, because their
+ * days may arrive in any order.
+ */
 async function datesBackwards(
   { session }: Workspace,
   { dataset }: Batch,

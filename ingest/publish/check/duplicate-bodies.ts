@@ -53,7 +53,10 @@ interface Names {
   readonly incoming: Relation
 }
 
-/** For each file, finds the other day with the most equal figures. */
+/**
+ * For each file, finds the other day with the most equal figures. Searches the batch and the
+ * release.
+ */
 async function twinsOf(
   workspace: Workspace,
   dataset: Dataset,

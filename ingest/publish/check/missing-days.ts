@@ -5,7 +5,10 @@ import { type BatchFault, isSession, MISSING_DAYS, MOST_SAMPLES, type TradingCal
 
 const MOST_NAMED = 10
 
-/** Reports trading days without rows before or after the days of the batch. */
+/**
+ * Reports gaps next to a day of the batch: trading days without rows, up to the nearest day with
+ * rows in the batch or the release. Earlier gaps are not reported.
+ */
 export function missingDays(
   { completeness }: Pick<Dataset, 'completeness'>,
   incoming: readonly BatchSlice[],

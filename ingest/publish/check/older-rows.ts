@@ -7,7 +7,7 @@ import { equal, type Relation } from './relations.ts'
 
 /**
  * Reports rows that are older than the served rows that they would replace, such as last year's
- * register.
+ * register. Only for datasets that merge rows: a list that is replaced is compared as a whole.
  */
 export async function olderRows(
   { session }: Workspace,

@@ -21,7 +21,10 @@ export interface DayFindings {
   readonly notices: readonly BatchFault[]
 }
 
-/** Reports rows on closed days, and closed days on which rows show trades. */
+/**
+ * Reports rows on closed days, and closed days on which rows show trades. Rows on a day whose
+ * closure is only a forecast are a warning.
+ */
 export async function checkOpenDays(workspace: Workspace, batch: Batch, served: ServedReleases, incoming: Relation): Promise<DayFindings> {
   const days = { ...batch, served, incoming }
   const found =
@@ -41,7 +44,10 @@ interface MarketDay {
   readonly rows: number
 }
 
-/** Without a calendar, only Sundays count as closed. Company events may occur on any day. */
+/**
+ * Without a calendar, only Sundays count as closed, because sessions that make up for a holiday
+ * were held on Saturdays. Sparse datasets are exempt, because company events occur on any day.
+ */
 async function closedDays(workspace: Workspace, { dataset, served, incoming }: Days): Promise<DayFindings> {
   const { cadence, date } = dataset
   if (cadence.every !== 'trading_day' || cadence.sparse || date === undefined) return { faults: [], notices: [] }
@@ -77,6 +83,7 @@ async function closedDays(workspace: Workspace, { dataset, served, incoming }: D
   }
 }
 
+/** A dataset without a market column covers one market. */
 const marketOf = ({ columns, coverage }: Dataset): string => ('market' in columns ? quote('market') : literal(coverage.markets[0] ?? ''))
 
 async function contradictions(workspace: Workspace, { synthetic, served, incoming }: Days): Promise<readonly BatchFault[]> {

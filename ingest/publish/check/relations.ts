@@ -3,7 +3,10 @@ import { quote, type Session } from '../../../src/engine/index.ts'
 
 declare const made: unique symbol
 
-/** SQL name of a table or view. The next publication replaces a relation with the same name. */
+/**
+ * SQL name of a table or view. Only functions of this file return such names, so a relation cannot
+ * be used before it exists. The next publication replaces a relation with the same name.
+ */
 export type Relation = string & { readonly [made]: true }
 
 /** @param name letters, digits and underscores */
@@ -18,6 +21,7 @@ export const addRows = (session: Session, table: Relation, select: string): Prom
 /** Frees memory early. The table must not be read afterwards. */
 export const dropTable = (session: Session, table: Relation): Promise<void> => session.run(`DROP TABLE ${table}`)
 
+/** A view is evaluated at each read, so its sources must exist as long as the view. */
 export async function createView(session: Session, name: string, select: string): Promise<Relation> {
   await session.run(`CREATE OR REPLACE VIEW ${name} AS ${select}`)
   return name as Relation
@@ -39,6 +43,7 @@ export async function createTextTable(
   return name as Relation
 }
 
+/** Names come only from the catalog. */
 export const list = (names: readonly string[], of = ''): string => names.map(name => `${of && `${of}.`}${quote(name)}`).join(', ')
 
 /** Columns in the files of a release. */
@@ -48,6 +53,7 @@ export const columnsOf = storedColumns
 export const equal = (names: readonly string[], a: string, b: string): string =>
   names.map(name => `${a}.${quote(name)} = ${b}.${quote(name)}`).join(' AND ')
 
+/** Null counts as a value. */
 export const differ = (names: readonly string[], a: string, b: string): string =>
   names.map(name => `${a}.${quote(name)} IS DISTINCT FROM ${b}.${quote(name)}`).join(' OR ') || 'false'
 
@@ -58,7 +64,8 @@ export function storedOrder({ key, date, grain }: Dataset): readonly string[] {
 }
 
 /**
- * Returns the conditions that at least one row meets.
+ * Returns the conditions that at least one row meets. One scan checks all of them, because most
+ * conditions are never met.
  *
  * @param sqlOf returns SQL; NULL counts as false
  */

@@ -130,7 +130,10 @@ const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] 
       message_zh: `${name} 由其他欄位計算而得，檔案中的值卻不同；請修正資料列，或移除此欄位。`,
     }))
 
-/** Reports keys that no request could find, such as keys with surrounding spaces. */
+/**
+ * Reports keys that no request could find: keys with surrounding spaces, or in lower case if codes
+ * are in upper case.
+ */
 function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
   return Object.values(filters)
     .filter(({ column, pattern, op }) => column === key && pattern !== undefined && (op === 'eq' || op === 'in'))
@@ -144,7 +147,7 @@ function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
     }))
 }
 
-/** Reports days before 1900 and days too far in the future. */
+/** Reports days before 1900, and days later than the dataset announces in advance. */
 function dayChecks({ date, listedOn, grain, daysAhead = 1 }: Dataset, today: string): readonly Check[] {
   const day = date === undefined ? listedOn : quote(date)
   if (day === undefined) return []

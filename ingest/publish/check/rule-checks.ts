@@ -11,6 +11,7 @@ export interface RuleCheck {
   readonly rule: string
   /** Null if the rule is about several columns. */
   readonly column: string | null
+  /** True for a faulty row. Null counts as false. */
   readonly where: string
   readonly shown: readonly string[]
   readonly severity: Severity
@@ -18,7 +19,10 @@ export interface RuleCheck {
   readonly message_zh: string
 }
 
-/** Returns the rules for this batch. Skips references to a dataset without a release. */
+/**
+ * Returns the rules for this batch. Skips references to a dataset without a release, and
+ * references from real rows to samples.
+ */
 export async function ruleChecks(workspace: Workspace, batch: Batch, served: ServedReleases): Promise<readonly RuleCheck[]> {
   const checks: RuleCheck[] = []
   for (const [index, rule] of (batch.dataset.rules ?? []).entries()) {
@@ -111,8 +115,8 @@ type Sum = Extract<RowRule, { readonly sum: unknown }>
 const termsOf = ({ sum, less = [] }: Sum): string => [sum.join(' + '), ...less].join(' - ')
 
 /**
- * Compares a column with a sum. Floating point is exact for whole numbers. Other differences are
- * computed again in decimals.
+ * Compares a column with a sum. Floating point is exact for whole numbers. A difference other than
+ * 0 is computed again in decimals.
  */
 function notTheSum({ column, sum, less = [], tolerance = 0 }: Sum): string {
   const difference = (cell: (name: string) => string): string => {

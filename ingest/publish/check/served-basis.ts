@@ -9,7 +9,10 @@ export interface Basis {
   readonly served: ServedReleases
   /** Served release. Undefined before the first release. */
   readonly former: Parent | undefined
-  /** Release to merge with. Undefined if nothing is merged. */
+  /**
+   * Release to merge with. Undefined if nothing is merged, for example because real rows replace
+   * samples.
+   */
   readonly parent: Parent | undefined
   readonly given: GivenColumns
   /** Derived columns for which the batch has values. */
@@ -18,6 +21,7 @@ export interface Basis {
   readonly derive: boolean
 }
 
+/** @throws Error if the served release is damaged */
 export async function readBasis(workspace: Workspace, batch: Batch): Promise<Basis> {
   const { dataset, synthetic } = batch
   const served = createServedReleases(workspace)
@@ -31,7 +35,8 @@ export async function readBasis(workspace: Workspace, batch: Batch): Promise<Bas
 }
 
 /**
- * True if derived columns must be computed. The operator can accept the values in the file instead.
+ * True if derived columns must be computed. False if there are none, or if the operator passed
+ * `--accept derived_as_given` and the rows have all of them, as in exports of this service.
  */
 const computes = ({ dataset, accept }: Batch, brought: readonly string[]): boolean =>
   derivedColumns(dataset).length > 0 && !(accept.includes('derived_as_given') && brought.length === derivedColumns(dataset).length)

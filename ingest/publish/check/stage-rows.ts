@@ -41,7 +41,10 @@ export function spooledRows(session: Session, name: string, { file, columns, lon
   )
 }
 
-/** Returns stored columns, and derived columns that the source prints. */
+/**
+ * Returns stored columns, and derived columns that the source prints. Publication compares printed
+ * values of derived columns with its own.
+ */
 export const stagedColumns = (dataset: Dataset, rows: readonly Row[]): readonly string[] =>
   storedColumns(dataset).filter(name => dataset.columns[name]!.derived === undefined || (rows[0] !== undefined && name in rows[0]))
 

@@ -7,7 +7,10 @@ import type { Relation } from './relations.ts'
 
 const [ROLE, STAND_IN] = ['source_role', 'stand_in']
 
-/** Reports substitute rows for days that have official rows. */
+/**
+ * Reports substitute rows for days that have official rows. A substitute fills gaps and never
+ * replaces official rows.
+ */
 export async function standInFaults(
   { session }: Workspace,
   { columns, date }: Dataset,

@@ -15,7 +15,7 @@ export const isRounded = (text: string): string =>
   `CASE WHEN length(${text}) > ${MOST_DIGITS}
      THEN length(trim(replace(regexp_replace(${text}, '[eE].*$|[+\\s-]', '', 'g'), '.', ''), '0')) > ${MOST_DIGITS} ELSE false END`
 
-/** True for decimal digits. A cast would also accept `1_000` and `true`. */
+/** True for decimal digits. A cast would also accept `1_000`, and would convert `true` to 1. */
 const isDecimal = (text: string): string => `regexp_full_match(${text}, '\\s*[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?\\s*')`
 
 const exactDouble = (text: string): string => `CASE WHEN ${isDecimal(text)} AND NOT ${isRounded(text)} THEN TRY_CAST(${text} AS DOUBLE) END`
@@ -26,7 +26,8 @@ const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
   // pandas and polars write a day as midnight.
   date: text =>
     `CASE WHEN regexp_full_match(${text}, '\\d{4}-\\d{2}-\\d{2}([ T]00:00:00(\\.0+)?Z?)?') THEN TRY_CAST(left(${text}, 10) AS DATE) END`,
-  // A cast to TIMESTAMP silently drops the offset.
+  // A cast to TIMESTAMP silently drops the offset, so the text needs an offset and is cast to
+  // TIMESTAMPTZ.
   timestamp: text =>
     `CASE WHEN regexp_matches(${text}, ':\\d\\d(\\.\\d+)? ?(Z|[+-]\\d\\d(:?\\d\\d)?)$') THEN TRY_CAST(${text} AS TIMESTAMPTZ) END`,
   number: exactDouble,

@@ -9,6 +9,10 @@ import { daysOf, type Parent, partsFor, partsWithin, readParts } from '../write/
 import type { Workspace } from '../write/workspace.ts'
 
 export interface Compared {
+  /**
+   * Rows of the batch with their derived columns, and previous rows whose derived columns the
+   * batch affects.
+   */
   readonly target: Relation
   /** Changes relative to the parent release. Null if nothing is merged. */
   readonly difference: Difference | null
@@ -18,8 +22,8 @@ export interface Difference {
   /** Previous rows that the batch may replace or remove, or that need new derived columns. */
   readonly overlap: Relation
   /**
-   * Rows to write. `_op` is `added`, `changed` or `confirmed`. `_role` is where the previous row is
-   * stored; NULL for an added row.
+   * Rows to write. `_op` is `added`, `changed` or `confirmed` (only the provenance differs).
+   * `_role` is where the previous row is stored: `base` or `delta`, NULL for an added row.
    */
   readonly upsert: Relation
   readonly removed: Relation
@@ -85,11 +89,15 @@ function daysWithin({ date }: Dataset, { whole }: Batch): string {
 function replacedBy({ publish, grain }: Dataset, incoming: Relation, row: string): string {
   const slice = publish.slice ?? grain
   const repeats = (by: readonly string[]): string => `EXISTS (SELECT 1 FROM ${incoming} AS i WHERE ${equal(by, 'i', row)})`
-  // A security that changes its market has the same grain in another slice.
+  // A security that changes its market has the same grain in another slice. Its previous row must
+  // be replaced.
   return slice.every(name => grain.includes(name)) ? repeats(slice) : `(${repeats(slice)} OR ${repeats(grain)})`
 }
 
-/** Creates a table of keys whose derived columns may change. */
+/**
+ * Creates a table of keys whose derived columns may change. These are keys in the batch, keys in
+ * replaced slices, and keys that the caller names.
+ */
 async function touchedKeys(workspace: Workspace, batch: Batch, parent: Parent, incoming: Relation) {
   const { session } = workspace
   const { dataset, touchedKeys = [] } = batch
@@ -109,7 +117,10 @@ async function touchedKeys(workspace: Workspace, batch: Batch, parent: Parent, i
   return { relation, keys: (await session.rows(`SELECT key FROM ${relation}`)).map(row => String(row['key'])) }
 }
 
-/** True if derived columns of all keys may change. */
+/**
+ * True if derived columns of all keys may change: the batch adds a day that did not count as a
+ * trading day, or the parent lacks a derived column.
+ */
 async function bearsOnAll({ session }: Workspace, { dataset, calendar }: Batch, parent: Parent, incoming: Relation): Promise<boolean> {
   if (parent.missing.some(name => dataset.columns[name]?.derived !== undefined)) return true
   if (dataset.date === undefined) return false
@@ -188,7 +199,10 @@ export async function derivedFaults(
 
 export interface Counted {
   readonly changes: Changes
-  /** Rows that another source confirmed. Not counted in `changes`. */
+  /**
+   * Rows that another source confirmed. Not counted in `changes`. The rows are written with the
+   * new source.
+   */
   readonly confirmed: number
 }
 
@@ -236,7 +250,10 @@ function kindOf(parent: Parent | undefined, added: number, revised: number, last
   return lastDate !== null && lastAdded !== null && lastAdded < lastDate ? 'backfill' : 'new_rows'
 }
 
-/** Returns the keys with changed rows. Other datasets that join this one need them. */
+/**
+ * Returns the keys with added, changed or removed rows. Datasets that join this one must compute
+ * derived columns of these keys again.
+ */
 export async function movedKeys({ session }: Workspace, { key }: Dataset, { target, difference }: Compared): Promise<readonly string[]> {
   const keyColumn = key === undefined ? "''" : quote(key)
   const moved = difference

@@ -53,7 +53,7 @@ const formulaOf = ({ holds, against }: Reconciliation): string =>
     .digest('hex')
     .slice(0, 16)
 
-/** Adds up the counts of received rows. */
+/** Adds up the counts of received rows. Includes rows that belong to no known source. */
 function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, received }: Made): Measured[] {
   const declared = reconcile.filter(({ over }) => over === 'received').map(({ method }) => method)
   const totals = received[SOURCE_TOTALS] === undefined ? [] : [SOURCE_TOTALS]
@@ -69,7 +69,10 @@ function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, rece
   })
 }
 
-/** Counts the release's own rows that meet the comparison. */
+/**
+ * Counts the release's own rows that meet the comparison. Starts from the previous counts,
+ * subtracts replaced and removed rows, and adds new ones.
+ */
 async function alone(
   workspace: Workspace,
   { slug, grain }: Dataset,
@@ -145,8 +148,8 @@ function grouped({ by, take, where = 'true' }: GroupedRows, rows: string): strin
 }
 
 /**
- * Returns a served release. Undefined if damaged, because the damage must not block this
- * publication.
+ * Returns a served release. Undefined if the release lacks the columns or is damaged. Damage must
+ * not block this publication, and is reported when the damaged dataset is published or served.
  */
 async function servedWhole(releases: ServedReleases, dataset: Dataset, synthetic: boolean) {
   const served = await releases.alike(dataset.slug, synthetic)

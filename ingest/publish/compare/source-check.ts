@@ -15,7 +15,10 @@ import type { Relation } from '../check/relations.ts'
 import { nameServed } from '../write/commit.ts'
 import type { Workspace } from '../write/workspace.ts'
 
-/** Records that a source was checked and had no new rows. */
+/**
+ * Records that a batch had no new rows. For datasets without rows on many days, this proves that
+ * the source was checked.
+ */
 export async function recordUnchanged(
   workspace: Workspace,
   dataset: Dataset,
@@ -50,7 +53,9 @@ async function record(workspace: Workspace, { slug }: Dataset, check: SourceChec
   await syncFolder(home)
 }
 
-/** Deletes the check of a withdrawn release. */
+/**
+ * Deletes the check of a withdrawn release. Otherwise, the check would count for later releases.
+ */
 export async function forgetSourceCheck({ releases }: Workspace, dataset: Dataset, release: string): Promise<void> {
   const check = await readSourceCheck(releases, dataset)
   if (check !== null && check.release > release) await rm(releasePaths(releases, dataset.slug).sourceCheck, { force: true })

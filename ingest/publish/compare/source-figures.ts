@@ -18,7 +18,10 @@ export type Received = NonNullable<Spans['received']>
 interface Compare {
   readonly incoming: Relation
   readonly final: Relation
-  /** Previous rows that the batch may have replaced. Null if nothing is merged. */
+  /**
+   * Previous rows that the batch may have replaced. Some are still in retained parts. Null if
+   * nothing is merged.
+   */
   readonly overlap: Relation | null
 }
 
@@ -61,7 +64,8 @@ async function nameGroups({ session }: Workspace, { dataset: { publish }, source
 }
 
 /**
- * A derived dataset always has all rows, so releases share one group. Each file is its own group.
+ * Returns the group of a source. A derived dataset always has all rows, so all releases share one
+ * group. A file has only its own rows, so each file is a group.
  */
 const groupOf = ({ read_as, sha256 }: Pick<Source, 'read_as' | 'sha256'>): string =>
   read_as === 'release' ? 'release' : sha256.slice(0, 16)
@@ -74,7 +78,7 @@ function servedAlike(dataset: Dataset, grouped: Relation, final: Relation, overl
   const { grain } = dataset
   const values = list(columnsOf(dataset).filter(name => !derivedColumns(dataset).includes(name)))
   const marked = (from: Relation): string => `(SELECT ${list(grain)}, hash(${values}) AS "_mark" FROM ${from})`
-  // An unchanged row is still in a previous part.
+  // An unchanged row is not written again. It is still in a previous part.
   const unchanged = overlap ? `LEFT JOIN ${marked(overlap)} AS o ON ${equal(grain, 't', 'o')}` : ''
   const there = overlap ? 'coalesce(f."_mark", o."_mark")' : 'f."_mark"'
   return `SELECT t."_source" AS source, t."_group" AS name, coalesce(${there} = t."_mark", false) AS ok
@@ -104,7 +108,7 @@ async function counted({ session }: Workspace, rows: string): Promise<readonly G
 const byName = (groups: readonly Group[]): Readonly<Record<string, Counts>> =>
   Object.fromEntries(groups.map(({ name, counts }) => [name, counts]))
 
-/** Adds the rows of the file that were skipped. */
+/** Adds the rows of the file that were skipped. No published row can match them. */
 function withHeld({ sources }: Batch, group: Group): Group {
   const [rows, ...rest] = group.counts
   const sourceRows = group.sources.map(index => sources[index]?.held ?? 0).reduce((sum, each) => sum + each, 0)

@@ -25,6 +25,7 @@ export interface Writing {
   readonly paths: ReleasePaths
 }
 
+/** Files of a release, with measurements. Rows are stored twice: by key and by month. */
 export interface Clusterings {
   readonly buckets: number
   /** Parts that are retained come first. */
@@ -36,8 +37,8 @@ export interface Clusterings {
 }
 
 /**
- * Writes the rows by key and by month, and `spans.json`. A crash leaves files that no manifest
- * lists.
+ * Writes the rows by key and by month, and `spans.json`. A crash leaves the staging folder, and
+ * files that no manifest lists.
  *
  * @throws Error if rows that are read back differ; Refusal integrity if a part of the parent
  * release is damaged

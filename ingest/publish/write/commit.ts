@@ -45,7 +45,10 @@ function parsedManifest(text: string): Manifest | undefined {
   }
 }
 
-/** Returns the paths of a release's files. Earlier versions stored months in `parts`. */
+/**
+ * Returns the paths of a release's files. Earlier versions stored months in `parts`. Services of
+ * those versions still read them there.
+ */
 function filesOf(paths: Paths, { parts, months = [] }: Manifest): readonly string[] {
   const monthFiles = months.map(({ sha256 }) => paths.month(sha256))
   const isFormer = !monthFiles.every(file => existsSync(file))
@@ -83,8 +86,8 @@ export function seal(manifest: Manifest, parsed: ParsedFiles): Sealed {
 }
 
 /**
- * Serves a staged release. All files are synced first. After a crash, the previous release or the
- * complete new one is served.
+ * Serves a staged release. Syncs all files, renames the staging folder to the release id, then
+ * replaces `current`. After a crash, the previous release or the complete new one is served.
  */
 export async function commitRelease(paths: Paths, stage: string, { manifest, text, sha256 }: Sealed): Promise<void> {
   await allOver([writeSynced(join(stage, 'manifest.sha256'), `${sha256}\n`), writeSynced(join(stage, 'manifest.json'), text)])
@@ -102,7 +105,10 @@ export async function nameServed(paths: Paths, release: string): Promise<void> {
   await syncFolder(paths.home)
 }
 
-/** Writes `current` if it is missing. */
+/**
+ * Writes `current` if it is missing. Otherwise, a publication without changes would leave the
+ * release unserved.
+ */
 export async function nameMissing(paths: Paths, release: string): Promise<void> {
   if (!existsSync(paths.current)) await nameServed(paths, release)
 }
@@ -128,8 +134,8 @@ export async function newestId({ home, withdrawals, retired }: Paths): Promise<s
 }
 
 /**
- * Returns the UTC time with milliseconds. If the clock went backwards, returns the previous id plus
- * one.
+ * Returns the UTC time with milliseconds. If the clock went backwards, returns the previous id
+ * plus one millisecond.
  */
 export function nextId({ status }: Dataset, now: Date, before: string | undefined): string {
   const name = (at: Date): string => at.toISOString().replace(/[-:.]/g, '') + (status === 'preview' ? '-preview' : '')

@@ -15,7 +15,7 @@ import { logServed } from './table-log.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface Compaction {
-  /** `unchanged`: all rows are already in their buckets. */
+  /** `unchanged`: all rows are already in their buckets. No release was made. */
   readonly status: 'compacted' | 'unchanged'
   readonly release: string
   /** Number of moved rows. `buckets` is the number of written buckets. */
@@ -28,7 +28,8 @@ export interface Compaction {
 const CONCURRENT = 8
 
 /**
- * Moves appended rows to the buckets of their keys, so that a read of one key opens one file. After
+ * Moves appended rows to the buckets of their keys, so that a read of one key opens one file. The
+ * new release has the same rows and months. Readers see the previous release or the new one. After
  * a crash, the previous release is served.
  *
  * @throws Refusal conflict while the dataset is being published, or if its release has other

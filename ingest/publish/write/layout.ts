@@ -104,8 +104,8 @@ async function rewriteTouched(workspace: Workspace, batch: Batch, parent: Parent
 }
 
 /**
- * Creates a table of the appended rows. `fold` is true if they must move to buckets. `alone` is
- * true if nothing else is written.
+ * Creates a table of the delta's rows after the batch. `fold` is true if the rows must move to
+ * buckets. `alone` is true if the delta is the only part to write.
  */
 async function gatherFresh(workspace: Workspace, batch: Batch, parent: Parent, difference: Difference) {
   const delta = parent.manifest.parts.filter(({ role }) => role === 'delta')
@@ -121,7 +121,7 @@ interface Moving {
   readonly removed: Relation
 }
 
-/** Returns the bucket of each key, and the buckets to write. */
+/** Returns the bucket of each key with rows to write, and the buckets that lose or receive rows. */
 async function mapTouched(workspace: Workspace, name: string, { moving, fresh, removed }: Moving, buckets: number) {
   const key = quote(name)
   const touching = `SELECT ${key} FROM (${moving}) UNION ALL SELECT ${key} FROM ${removed} WHERE "_role" = 'base'`
@@ -164,7 +164,8 @@ export async function mapBuckets({ session }: Workspace, key: string, source: st
 }
 
 /**
- * Checks that the files exist with the right size. The service hashes them later.
+ * Checks that retained parts exist and have the expected size. Not hashed, because the service
+ * hashes them when it serves the release.
  *
  * @throws Refusal integrity
  */

@@ -2,7 +2,10 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, wri
 import { join } from 'node:path'
 import { commandRefusal, isAlive } from '../../../src/core/index.ts'
 
-/** Locks of this process. In a restarted container, a dead process may have had the same pid. */
+/**
+ * Locks of this process. A pid is not enough: after a restart in a container, the lock of a dead
+ * process may contain the pid of this process.
+ */
 const ownLocks = new Set<string>()
 
 export interface LockKind {
@@ -19,7 +22,8 @@ const PUBLISHING: LockKind = {
 }
 
 /**
- * Runs work under the lock of a folder. Replaces the lock of a dead process.
+ * Runs work under the lock of a folder. Replaces the lock of a dead process. The default is the
+ * lock for publications.
  *
  * @throws Refusal conflict if another process, or another workspace of this process, has the lock
  */
@@ -66,8 +70,8 @@ function holderOf(file: string): number {
 }
 
 /**
- * Moves the lock of a dead process away. Returns false if another process took the lock in the
- * meantime.
+ * Moves the lock of a dead process away. If another process took the lock in the meantime,
+ * restores the lock and returns false.
  */
 function setAside(file: string, holder: number): boolean {
   const aside = `${file}.${process.pid}.dead`

@@ -61,8 +61,8 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
 }
 
 /**
- * Returns the newest day with rows. If there are no rows, or if the newest day is announced in
- * advance, returns today.
+ * Returns the newest day with rows. If there are no rows, or rows are announced in advance,
+ * returns the day of publication. The result is never in the future.
  */
 const asOf = ({ daysAhead }: Dataset, newest: string | null, today: string): string =>
   newest === null || (daysAhead !== undefined && newest > today) ? today : newest
@@ -92,7 +92,10 @@ function passed({ dataset, accept }: Batch, rows: number, notices: readonly Batc
   return names.map(rule => ({ rule, measured: { rows, broken: broken(rule), let_pass: accept.includes(rule) } }))
 }
 
-/** Returns the sources with rows, and all inputs of a computation. */
+/**
+ * Returns the sources with rows, and all inputs of a computation. Computed rows are counted for
+ * the first input.
+ */
 const sourcesOf = ({ sources }: Batch, rows: ReadonlyMap<number, number>): readonly Source[] =>
   sources.flatMap((source, index) => {
     const isInput = source.read_as === 'release' || source.read_as === 'sql'

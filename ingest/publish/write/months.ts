@@ -22,7 +22,10 @@ export const monthOrder = (dataset: Dataset): readonly string[] => [
   ...storedOrder(dataset).filter(name => name !== dataset.date),
 ]
 
-/** Returns the months with changed rows. Undefined if the parent has no months or other columns. */
+/**
+ * Returns the months with added, changed or removed rows. Undefined if the parent has no months or
+ * other columns.
+ */
 export async function layOutTouched(
   workspace: Workspace,
   batch: Batch,
@@ -40,8 +43,9 @@ export async function layOutTouched(
 }
 
 /**
- * Returns all months. Undefined if the dataset has none, or if a file is damaged. Months are
- * optional, so publication continues without them.
+ * Returns all months, made from the rows by key. Undefined if the rows are not a daily series, the
+ * dataset has no months, one bucket contains all rows, or a part is damaged. Months are optional,
+ * so publication continues without them.
  */
 export async function layOutMonths(
   workspace: Workspace,
@@ -60,7 +64,7 @@ export async function layOutMonths(
 
 /**
  * How many months are sorted together: a number, or a share of all months. Each sort reads all
- * rows.
+ * rows, and needs memory for the rows of its months.
  */
 const [LEAST_SORTED, SORTED_SHARE] = [12, 1 / 4]
 
@@ -70,6 +74,10 @@ export function sortGroups({ writing }: Months): readonly (readonly string[])[] 
   return Array.from({ length: Math.ceil(writing.length / size) }, (_, turn) => writing.slice(turn * size, (turn + 1) * size))
 }
 
+/**
+ * Creates a table of the rows of adjacent months, in stored order. `_month` is the target file of
+ * a row.
+ */
 export function sortMonths({ session }: Workspace, dataset: Dataset, { rows }: Months, months: readonly string[]): Promise<Relation> {
   // This condition lets the engine skip other files and row groups.
   const within = `${quote(dataset.date!)} BETWEEN DATE '${months[0]}-01' AND last_day(DATE '${months.at(-1)}-01')`

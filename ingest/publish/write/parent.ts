@@ -21,7 +21,7 @@ export interface Parent {
   readonly manifest: Manifest
   readonly spans: Spans
   readonly pathOf: (part: PartFile) => string
-  /** Verified parts, by sha256. */
+  /** sha256 of parts that were verified during this publication. */
   readonly good: Set<string>
   /** Columns that the release lacks. They are read as nulls. */
   readonly missing: readonly string[]
@@ -29,7 +29,10 @@ export interface Parent {
   readonly fill: string
 }
 
-/** Served releases, each read once. Publications of other processes have no effect. */
+/**
+ * The served releases, as one publication uses them. Each release is read once and its parts are
+ * hashed once, even if other processes publish in the meantime.
+ */
 export interface ServedReleases {
   /**
    * Returns the served release. Undefined before the first publication.
@@ -37,7 +40,10 @@ export interface ServedReleases {
    * @throws Error if the release is damaged
    */
   of(slug: string): Promise<Parent | undefined>
-  /** Like `of`, but never mixes samples with real rows. Undefined for a damaged release. */
+  /**
+   * Like `of`, but never mixes samples with real rows. Undefined for a damaged release. The damage
+   * is reported when that dataset is published or served.
+   */
   alike(slug: string, synthetic: boolean): Promise<Parent | undefined>
 }
 
@@ -74,7 +80,10 @@ export const daysOf = ({ slices }: Spans): readonly string[] =>
     .map(slice => slice.slice(-10))
     .filter(isDay)
 
-/** Prepares a release for a merge with new columns. Undefined if the columns cannot be merged. */
+/**
+ * Prepares the served release for a merge. New columns are read as nulls. Undefined if a new
+ * column must not be null, or if the type of a column changed.
+ */
 export async function adapted(session: Session, parent: Parent, dataset: Dataset): Promise<Parent | undefined> {
   if (parent.manifest.schema_hash === schemaHash(dataset)) return parent
   const [part] = parent.manifest.parts
@@ -134,7 +143,8 @@ export async function soundParts(parent: Parent, parts: readonly Part[]): Promis
 }
 
 /**
- * Returns SQL that reads parts, after verifying them.
+ * Returns SQL that reads parts. Verifies each part first, because a damaged part must not be
+ * copied to a new release.
  *
  * @throws Refusal integrity, which names the part
  */

@@ -12,7 +12,7 @@ import type { Workspace } from './workspace.ts'
 
 /** Rows per row group. A read of one row decodes a whole group. */
 const ROW_GROUP = 8_192
-/** Fast, and supported by all Parquet readers. */
+/** Fast, and supported by all Parquet readers. Parts of earlier releases may have another codec. */
 const CODEC = 'snappy'
 
 interface Draft {
@@ -30,7 +30,7 @@ interface Split {
 export const byBucket = (dataset: Dataset, { final }: Layout): Split => ({ rows: final, by: '_bucket', order: storedOrder(dataset) })
 
 /**
- * Writes rows to staging files, and reads them back.
+ * Writes rows to staging files, and reads them back. A crash leaves the staging folder.
  *
  * @throws Error if the rows that are read back differ
  */

@@ -25,16 +25,20 @@ import type { Workspace } from './workspace.ts'
 
 export interface ServedAgain {
   readonly manifest: Manifest
-  /** Previous release. Null if there was none, or if `current` was damaged. */
+  /** Previous release. Null if there was none, or if `current` was missing or damaged. */
   readonly former: string | null
-  /** Withdrawn releases, oldest first. */
+  /**
+   * Withdrawn releases, oldest first: the previously served release and its ancestors, except
+   * ancestors of the release that is served now.
+   */
   readonly withdrawn: readonly string[]
   readonly notices: readonly BatchFault[]
 }
 
 /**
- * Serves a retained release again, after verifying its bytes. After a crash, the previous release
- * or this one is served.
+ * Serves a retained release again, after verifying all its bytes. Readers see the previous release
+ * or this one. After a crash, one of the two is served. The next publication merges with the
+ * served one.
  *
  * @throws Refusal unknown_id if the release is not retained, integrity if it is damaged, conflict
  * if it is already served, has other columns than the catalog, or another process publishes the
@@ -48,7 +52,8 @@ export function serveAgain(workspace: Workspace, dataset: Dataset, release: stri
     if (release === former) throw commandRefusal('conflict', {}, `Release ${release} of ${dataset.slug} is already served.`)
     const manifest = await checkWhole(workspace, dataset, release)
     const [left, right] = await Promise.all([former, release].map(id => entriesOf(workspace, dataset, id)))
-    // A crash after this step only repeats the join and the source check.
+    // Both records are deleted before the release is served. After a crash between the steps, the
+    // join and the source check are repeated, which is harmless.
     forgetJoins(workspace.captures, dataset.slug)
     await forgetSourceCheck(workspace, dataset, release)
     const withdrawn = await recordWithdrawal(workspace, dataset, { manifest, former, left: left!, right: right! })

@@ -6,6 +6,10 @@ import type { BatchFault } from '../check/batch.ts'
 import { columnsOf, list, type Relation } from '../check/relations.ts'
 import { type Parent, readParts, soundParts } from './parent.ts'
 
+/**
+ * Number of rows and fingerprint per slice, keyed by name. Columns that identify the slice are not
+ * part of the fingerprint, so two days with the same values have equal fingerprints.
+ */
 export type Slices = Spans['slices']
 
 export interface BatchSlice {
@@ -31,7 +35,9 @@ export async function measureSlices(session: Session, dataset: Dataset, incoming
 const VERSION = '1:'
 
 /**
- * Returns the slices of a release. Older fingerprints are computed again, except in damaged parts.
+ * Returns the slices of a release with fingerprints of the current version. Older fingerprints are
+ * computed again from the parts. A slice with rows in a damaged part keeps its old fingerprint,
+ * which equals no other.
  */
 export async function readSlices(session: Session, dataset: Dataset, parent: Parent): Promise<Slices> {
   const { slices } = parent.spans
@@ -60,7 +66,8 @@ function sliceQuery(dataset: Dataset, from: string, extraColumns = ''): string {
 /**
  * Returns SQL of a fingerprint that does not depend on the order of rows. The fingerprint is the
  * version and the XOR of all row hashes. The hash of a row is 60 bits of the md5 of `;name=value`
- * for all non-null cells, sorted by name.
+ * for all non-null cells, sorted by name. The engine's `hash()` is not used, because it may differ
+ * between engine versions.
  */
 function fingerprint({ columns }: Dataset, names: readonly string[]): string {
   const cells = [...names].sort().map(name => `';${name}=' || ${CANONICAL[columns[name]!.type](quote(name))}`)
@@ -128,7 +135,7 @@ function dayFaults(incoming: readonly BatchSlice[], published: Slices, bounds: R
   const reach = new Map([...spans].map(([market, slices]) => [market, reachOf(slices)]))
   const twins = new Map<string, Named[]>()
   const around = new Map<string, Named[]>()
-  // Loops over the release once, because it has thousands of days.
+  // Loops over the release once, because it has thousands of days, but the batch only a few.
   for (const [name, [rows, fingerprint]] of all) {
     const market = marketOf(name)
     const [first, last] = reach.get(market) ?? NOWHERE

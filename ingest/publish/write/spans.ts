@@ -8,7 +8,10 @@ import type { Workspace } from './workspace.ts'
 
 type KeySpans = Spans['base']
 
-/** Measures the days and the number of rows of each key. */
+/**
+ * Returns the days and the number of rows of each key. Written rows are measured, and spans of
+ * retained buckets are copied from the parent release.
+ */
 export async function measureSpans(
   workspace: Workspace,
   dataset: Dataset,

@@ -7,7 +7,8 @@ import { withLock } from './lock.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * Updates the table log of a served release. Requires the lock.
+ * Updates the table log of a served release. API readers do not wait for the log. The caller has
+ * the lock.
  *
  * @returns a warning if the log could not be written and is outdated
  */

@@ -11,12 +11,16 @@ import { type CaptureJournal, createCaptureJournal } from '../check/captures.ts'
 export interface Workspace {
   readonly catalog: Catalog
   readonly session: Session
+  /** A second session with the same tables, so that two statements can write at the same time. */
   readonly secondSession: Session
   readonly clock: Clock
   readonly releases: string
   readonly quarantine: string
   readonly quarantineBounds: QuarantineBounds
-  /** Folder with rows of interrupted runs. */
+  /**
+   * Folder with the rows of interrupted runs over many files. The next run with the same files
+   * continues with them.
+   */
   readonly staging: string
   readonly captures: string
   readonly journal: CaptureJournal
@@ -24,14 +28,20 @@ export interface Workspace {
   readonly parsed: ParsedFiles
   /**
    * Folder of this workspace only. Two engines would overwrite each other's files in a common
-   * folder.
+   * folder. Removed on close, or by the next workspace after a crash.
    */
   readonly scratch: string
   /** Called at the end of each publication. Must not throw. */
   readonly published?: ((publication: EndedPublication) => void) | undefined
-  /** If the engine runs out of memory, repeats the work with maximum memory. */
+  /**
+   * If the engine runs out of memory, repeats the work with maximum memory. Not repeated if the
+   * operator set a limit.
+   */
   withinMemory<T>(work: () => Promise<T>): Promise<T>
-  /** Returns a second workspace with the same engine but separate tables. */
+  /**
+   * Returns a second workspace with the same engine but separate tables. Two datasets can then be
+   * published concurrently. Closed with this workspace.
+   */
   lane(): Promise<Workspace>
   close(): void
 }
@@ -57,8 +67,9 @@ export interface QuarantineBounds {
 const QUARANTINE_BOUNDS: QuarantineBounds = { bytes: 1024 * 2 ** 20, days: 90 }
 
 /**
- * Initial memory limit. Publishing 6.6 million rows takes less than 1 GB, because large tables
- * spill to disk.
+ * Initial memory limit of the engine. Larger tables spill to disk, which is not slower because
+ * disk and processor work concurrently. Publishing 6.6 million rows takes less than 1 GB,
+ * including the process.
  */
 const FIRST_MEMORY = '400MB'
 
@@ -66,7 +77,7 @@ const FIRST_MEMORY = '400MB'
 const memoryOfMachine = (): string => `${Math.max(1, Math.min(6, Math.floor(totalmem() / 2 ** 31)))}GB`
 
 /**
- * Opens an engine that spills to the data folder.
+ * Opens an engine that spills to the data folder. Tables are deleted on close.
  *
  * @param published called at the end of each publication
  * @param memoryLimit for example `2GB`; by default, the limit starts low and rises if necessary
@@ -126,7 +137,10 @@ export async function openWorkspace(
   return workspace
 }
 
-/** Folders of this process. In a restarted container, a dead process may have had the same pid. */
+/**
+ * Folders of this process. A pid is not enough: after a restart in a container, the folder of a
+ * dead process may have the pid of this process in its name.
+ */
 const own = new Set<string>()
 
 export interface Scratch {

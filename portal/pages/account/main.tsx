@@ -98,7 +98,8 @@ function Welcome() {
 
 function Inside() {
   const section = useSection().value
-  // The browser scrolled to the anchor before this section existed.
+  // The browser scrolled to the anchor before this section existed. The page therefore scrolls
+  // again.
   useEffect(() => {
     if (sectionInAddress()) document.querySelector('.sections')?.scrollIntoView()
   }, [account.value === null])

@@ -10,7 +10,10 @@ import { dayText } from '../../parts/time.ts'
 import { AfterCheckout } from './after-checkout.tsx'
 import { Invoice } from './invoice.tsx'
 
-/** Returns the address to which the payment provider sends the user back. */
+/**
+ * Returns the address to which the payment provider sends the user back. Uses the configured
+ * origin of the service.
+ */
 function returnTo(query: string): string {
   const shown = document.querySelector<HTMLMetaElement>('meta[property="og:url"]')?.content ?? location.href
   return new URL(`${linkTo('/account')}${query}#plan`, shown).href

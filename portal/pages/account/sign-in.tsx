@@ -126,7 +126,8 @@ async function enter(flow: string, code: string): Promise<Refused | null> {
   if (!session.ok) return session.refused
   isProving.value = false
   await loadAccount()
-  // The form disappears, so the focus must move.
+  // The form disappears, so the focus must move. It moves to the first key if there is one,
+  // otherwise to the page.
   if (!key) document.querySelector<HTMLElement>('#page')!.focus()
   return null
 }

@@ -8,6 +8,7 @@ import { say } from '../../parts/language.ts'
 export const KEYS_PATH = '/v2/self-serve/api-keys'
 export const WEBHOOKS_PATH = '/v2/self-serve/webhooks'
 
+/** API keys of the account, newest first. Empty while they are loading. */
 export const keys = signal<readonly Key[]>([])
 
 /** @returns the refusal, or null */
@@ -18,18 +19,25 @@ export async function listKeys(): Promise<Refused | null> {
   return null
 }
 
+/** Reads by a page have no key, so their usage is recorded under the id of the browser session. */
 export function nameOfKey(id: string): string {
   if (id.startsWith('browser_')) return say({ en: 'pages in a browser', zh: '瀏覽器頁面' })
   const key = keys.value.find(one => one.key_id === id)
   return key ? `${key.name} …${key.last4}` : id
 }
 
+/** State of the sign-in. `unknown` means that the session could not be read. */
 export const stage = signal<'asking' | 'unknown' | 'nobody' | 'signed_in' | 'closed'>('asking')
 export const account = signal<Account | null>(null)
+/** API key that the first sign-in created. Set until the user hides the key. */
 export const firstKey = signal<IssuedKey | null>(null)
-/** True while a signed-in user signs in again to see secrets. */
+/**
+ * True while a signed-in user signs in again to see secrets. The page can show secrets for 15
+ * minutes after that sign-in.
+ */
 export const isProving = signal(false)
 export const closed = signal<ClosedAccount | null>(null)
+/** Why the account cannot be shown, or why the session cannot be ended. */
 export const trouble = signal<Refused | null>(null)
 
 /** Loads the account, and reloads the session in the header if necessary. */

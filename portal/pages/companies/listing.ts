@@ -6,11 +6,13 @@ export interface Listed {
   readonly market: string
   readonly industry: string | null
   readonly close: number | null
+  /** Change from the previous close, in percent. */
   readonly change: number | null
   readonly turnover: number | null
   readonly volume: number | null
   readonly pe: number | null
   readonly pb: number | null
+  /** Dividend yield, in percent. */
   readonly dividend: number | null
 }
 

@@ -120,7 +120,10 @@ function chartOf(rows: readonly Row[], prices: readonly Row[], column: string, p
   }
 }
 
-/** Returns the length of the streak that ends on this row. Negative for selling. */
+/**
+ * Returns the length of the streak that ends on this row. Negative for selling. Positive for
+ * buying, 0 for neither.
+ */
 const streakOf = (row: Row): number => (numberIn(row, 'buy_streak') ?? 0) - (numberIn(row, 'sell_streak') ?? 0)
 
 /** Describes the last day: net purchases per group, and the current streak. */

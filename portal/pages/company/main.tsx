@@ -68,7 +68,8 @@ function Company() {
     const { name: chinese, englishName } = identity.value ?? { name: null, englishName: null }
     remember({ type: 'symbol', id: symbol, title: chinese ?? name, title_en: englishName, title_zh: chinese, subtitle: null })
   }, [name])
-  // The browser scrolled to the anchor before the section existed.
+  // The browser scrolled to the anchor before the section existed. The page therefore scrolls
+  // again.
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [])
   const known: Identity = {
     name: same?.title ?? securityName,

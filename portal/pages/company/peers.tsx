@@ -61,6 +61,7 @@ export function Peers({ symbol, industry }: PeersProps) {
 
 const NONE = [] as const
 
+/** Returns the second-to-last day on which the company has a row. Null while loading. */
 function useLastDay(symbol: string | null): string | null {
   const read = { slug: 'daily-prices', query: { symbol, columns: 'trade_date,close', limit: 20 } }
   const [answer] = useReads(symbol === null ? null : [read]).value.answers
@@ -86,6 +87,7 @@ interface Peer {
   readonly growth: number | null
 }
 
+/** Sorts peers by turnover. The rows of each dataset must be newest first. */
 function peersOf({ symbol, prices, ratios, revenue }: TableProps): readonly Peer[] {
   const newest = (rows: readonly Row[]) => Map.groupBy(rows, row => textIn(row, 'ticker')!)
   const [ratiosOf, revenueOf] = [newest(ratios.rows), newest(revenue.rows)]

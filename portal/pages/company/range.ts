@@ -7,6 +7,7 @@ export type Range = (typeof RANGES)[number]
 
 const MONTHS: Readonly<Record<Range, number>> = { '1M': 1, '6M': 6, '1Y': 12, '3Y': 36, all: Number.POSITIVE_INFINITY }
 
+/** Groups of institutional investors. `total` is the sum of the others. */
 export const INVESTORS = ['total', 'foreign', 'trust', 'dealer'] as const
 export type Investor = (typeof INVESTORS)[number]
 
@@ -14,6 +15,7 @@ export type Investor = (typeof INVESTORS)[number]
 export interface View {
   readonly range: Range
   readonly bars: Period
+  /** False shows prices as traded. */
   readonly adjusted: boolean
   /** True for a logarithmic price axis. */
   readonly log: boolean
@@ -62,7 +64,7 @@ export function since(range: Range, atLeast: Range = '1M'): string | undefined {
   const months = Math.max(MONTHS[range], MONTHS[atLeast])
   if (!Number.isFinite(months)) return undefined
   const [year, month, day] = isoDay().split('-').map(Number) as [number, number, number]
-  // The target month may have fewer days.
+  // The target month may have fewer days. In this case, its last day is used.
   const last = new Date(Date.UTC(year, month - months, 0)).getUTCDate()
   return new Date(Date.UTC(year, month - 1 - months, Math.min(day, last))).toISOString().slice(0, 10)
 }

@@ -23,7 +23,10 @@ export const pointsOf = (rows: readonly Row[], date: string, column: string): re
 export const pointsWithValue = (points: readonly Point[]): readonly { readonly x: string; readonly value: number }[] =>
   points.flatMap(({ x, value }) => (value === null ? [] : [{ x: String(x), value }]))
 
-/** Returns a change in percent. Null if the earlier value is not positive. */
+/**
+ * Returns a change in percent. Null if the earlier value is not positive. A percentage of other
+ * values would be meaningless.
+ */
 export const percentChange = (from: number, to: number): number | null => (from > 0 ? (100 * (to - from)) / from : null)
 
 /**

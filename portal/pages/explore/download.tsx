@@ -30,7 +30,10 @@ interface DownloadProps {
 interface Going {
   /** Address of the complete answer. It identifies the query. */
   readonly queryAddress: string
-  /** Address of the part that is being downloaded. */
+  /**
+   * Address of the part that is being downloaded. After the download, the address of the last
+   * part.
+   */
   readonly partAddress: string
   readonly state: 'idle' | 'going' | 'done' | 'failed'
   readonly received: number

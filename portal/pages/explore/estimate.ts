@@ -22,7 +22,10 @@ export function useEstimate(described: Described | null, question: Question | nu
   return useAnswer<DryRun>(request).value
 }
 
-/** Returns the maximum number of rows in a response. Null before the first estimate. */
+/**
+ * Returns the maximum number of rows in a response. Null before the first estimate. An incomplete
+ * form has no estimate, so the previous limit is returned.
+ */
 export function useRowLimit(estimate: DryRun | null): number | null {
   const limit = useRef<number | null>(null)
   limit.current = estimate?.row_limit ?? limit.current
@@ -31,6 +34,7 @@ export function useRowLimit(estimate: DryRun | null): number | null {
 
 const PAUSE_MS = 250
 
+/** Returns a value after it has not changed for a moment. Returns the first value immediately. */
 function useSettled<T>(value: T): T {
   const [settled, settle] = useState(value)
   const isFirst = useSignal(true)

@@ -160,6 +160,7 @@ function CodeInput({ id, filter: { name, operator, required }, value, values, on
     const { signal } = asking.current
     const type = name === 'index_code' ? 'index' : 'symbol'
     const request = { path: '/v2/search', query: { q, type, limit: MOST_FOUND } }
+    // Newer text aborts this search.
     const answer = await ask<SearchResult>(request, signal).catch(() => null)
     if (answer?.ok) found.value = answer.body.data
   }

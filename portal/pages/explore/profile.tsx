@@ -11,7 +11,10 @@ import { endOf, narrowedTo } from './ranges.ts'
 
 type Value = string | number | boolean
 
-/** Requests the value distributions of a query's columns. Costs as much as a read. */
+/**
+ * Requests the value distributions of a query's columns. Costs as much as a read. The service
+ * refuses if there are too many rows.
+ */
 export function useProfile(described: Described | null, question: Question | null): Loaded<DatasetProfile> {
   return useAnswer<DatasetProfile>(described && question ? profileOf(described, question) : null).value
 }

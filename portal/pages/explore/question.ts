@@ -8,8 +8,10 @@ import { rangeColumns, withRange } from './ranges.ts'
 export interface Question {
   /** Values of the filters, keyed by parameter name. Includes `range`. */
   readonly filters: Readonly<Record<string, string>>
+  /** Names of the shown columns. Null if all columns are shown. */
   readonly columns: readonly string[] | null
   readonly sort: readonly Sorted[]
+  /** Id of the requested release. Null for the served release. */
   readonly release: string | null
   /** True for all keys of one day. False for the days of one key. */
   readonly isDay: boolean
@@ -77,6 +79,7 @@ export interface Described {
   readonly schema: DatasetSchema
 }
 
+/** Returns the column that the date filters use. Undefined if rows have no date. */
 export const dayColumn = ({ filters }: CatalogDataset): string | undefined =>
   filters.find(({ operator, type }) => operator === 'from' && type === 'date')?.column
 
@@ -152,6 +155,7 @@ export const pathOf = ({ dataset: { links } }: Described, { isDay }: Question): 
 const trimmed = (filters: Question['filters']): Question['filters'] =>
   Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, value.trim()]))
 
+/** True if two queries select the same rows. Ignores release, columns and order. */
 export const isSameRows = (question: Question, other: Question): boolean =>
   question.isDay === other.isDay && addressOf({ ...question, ...HOW_SHOWN }) === addressOf({ ...other, ...HOW_SHOWN })
 
@@ -159,7 +163,7 @@ const HOW_SHOWN = { columns: null, sort: [], release: null, chart: null } as con
 
 /**
  * Returns the columns in the order for a narrow screen: identifying columns, numbers, then all
- * others.
+ * others. A column with the same value in all rows, such as the chosen ticker, identifies no row.
  */
 export function figuresFirst<C extends Pick<SchemaColumn, 'name' | 'type'>>(
   columns: readonly C[],

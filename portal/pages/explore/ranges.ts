@@ -28,6 +28,10 @@ export function narrowedTo(text: string | undefined, range: Range): string {
   return withRange(text, { ...range, from, ...(isBefore ? { to: before.to, below: before.below } : {}) })
 }
 
+/**
+ * Returns the upper end of a histogram bar as text. Empty (no upper end) if the value is too large
+ * for an integer column.
+ */
 export const endOf = (edge: number, type: SchemaColumn['type']): string =>
   type === 'integer' && !Number.isSafeInteger(edge) ? '' : String(edge)
 

@@ -4,6 +4,7 @@ import { type Refused, type Row, type Rows, rowsOf } from '../../api/client.ts'
 import { readAsVisitorFirst } from '../../api/visitor-first.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
 
+/** Rows per page. Fewer if the plan does not allow as many. */
 const PAGE = 1_000
 /** Milliseconds between checks of the visible rows. */
 const PAUSE_MS = 120

@@ -16,7 +16,7 @@ const isClosed = ({ status }: Refused): boolean => status === 401 || status === 
 
 /**
  * Shows the index, and the largest net purchases and sales of institutional investors. Empty if
- * visitors are not admitted.
+ * visitors are not admitted. Reads as a visitor, so that the home page costs no credits.
  *
  * @param day newest trading day, from the server
  */

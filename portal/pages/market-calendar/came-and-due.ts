@@ -19,7 +19,8 @@ const urgency = (a: CatalogDataset, b: CatalogDataset): number =>
 const MOST = 1_000
 
 /**
- * Returns the publications of a month, by day in Taipei.
+ * Returns the publications of a month, by day in Taipei. Also returns whether the month has more
+ * publications than one response can contain.
  *
  * @param month for example `2026-11`
  */
@@ -38,7 +39,10 @@ export function usePublications(month: string) {
   }
 }
 
-/** Returns the closed days of a month with the reason. The reason is empty on weekends. */
+/**
+ * Returns the closed days of a month with the reason. The reason is empty on weekends. Reads as a
+ * visitor, so that the page costs no credits.
+ */
 export function useClosedDays(month: string, lastDay: string) {
   const calendar = useRows({
     path: '/v2/datasets/trading-calendar',

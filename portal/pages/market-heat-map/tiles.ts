@@ -6,6 +6,7 @@ export type Measured = 'turnover' | 'value'
 export interface Tile {
   readonly ticker: string
   readonly name: string
+  /** Turnover of the day or market value, in TWD. */
   readonly size: number
   readonly close: number | null
   /** Change from the previous close in percent. Null if a close is missing. */
@@ -32,6 +33,7 @@ interface MapRows {
   readonly day: readonly Row[]
   readonly before: readonly Row[]
   readonly listed: readonly Row[]
+  /** Empty if the area represents the turnover. */
   readonly issued: readonly Row[]
 }
 
@@ -77,7 +79,10 @@ export function breadthOf(industries: readonly Industry[]): Breadth {
   }
 }
 
-/** Returns the CSS class of a change. `flat` is below 0.05%, class 1 below 1%, class 2 below 3%. */
+/**
+ * Returns the CSS class of a change. `flat` means below 0.05%. Class 1 means below 1%, class 2
+ * below 3%, class 3 at least 3%. `none` means that the change is unknown.
+ */
 export function classOf(change: number | null): 'none' | 'down-3' | 'down-2' | 'down-1' | 'flat' | 'up-1' | 'up-2' | 'up-3' {
   if (change === null) return 'none'
   const size = Math.abs(change) < 0.05 ? 0 : Math.abs(change) < 1 ? 1 : Math.abs(change) < 3 ? 2 : 3

@@ -6,6 +6,7 @@ import { percentMeasure } from '../../parts/units.ts'
 export interface Tenor {
   readonly label: string
   readonly years: number
+  /** Yield in percent. */
   readonly rate: number
 }
 

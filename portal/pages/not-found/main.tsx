@@ -15,9 +15,13 @@ const lastPart = (): string => (pagePath().at(-1) ?? '').replaceAll(/[-_.]+/g, '
 
 const TICKER = /^\d{3,6}[A-Z]?$/i
 
+/** Removes the last word. If there is only one word, removes the last letter. */
 const shortened = (text: string): string => text.slice(0, text.includes(' ') ? text.lastIndexOf(' ') : -1)
 
-/** Finds results for a text. Without results, searches for a shorter text. */
+/**
+ * Finds results for a text. Without results, searches for a shorter text. A ticker with one wrong
+ * digit then has results.
+ */
 async function nearest(text: string, signal: AbortSignal, tries = MOST_TRIES): Promise<Found> {
   const found = await find(text, signal)
   const isFound = TICKER.test(text) ? found.hits.some(({ type }) => type === 'symbol') : found.hits.length > 0

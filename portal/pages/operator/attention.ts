@@ -1,6 +1,7 @@
 import type { CatalogDataset, FeedRun } from '../../../clients/typescript/src/index.ts'
 import type { Snapshot } from './sections.ts'
 
+/** Not imported from `language.ts`, which uses the DOM, so that tests can import this module. */
 type Words = Readonly<Record<'en' | 'zh', string>>
 
 export interface Concern {
@@ -19,7 +20,7 @@ const ORDER = ['broken', 'decide', 'watch'] as const
 export type Standing = Pick<CatalogDataset, 'title' | 'title_zh' | 'freshness_state' | 'data_as_of'>
 
 /**
- * Returns the problems, most urgent first.
+ * Returns the problems, most urgent first. Sections that were not loaded are skipped.
  *
  * @param standings entries of the catalog
  */

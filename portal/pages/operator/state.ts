@@ -19,9 +19,12 @@ const token = signal<string | null>(null)
 
 export const isIn = signal(false)
 export const turnedAway = signal<Refused | null>(null)
+/** Last loaded value of each section. Null before the first refresh. */
 export const snapshot = signal<Snapshot>(NOTHING)
 export const standings = signal<readonly CatalogDataset[]>([])
-/** Sections whose last refresh failed, with the reason. */
+/**
+ * Sections whose last refresh failed, with the reason. `snapshot` contains their earlier values.
+ */
 export const troubles = signal<Readonly<Partial<Record<keyof Sections, Refused>>>>({})
 /** Time of the last refresh in milliseconds since 1970. Null before the first one. */
 export const readAt = signal<number | null>(null)
@@ -85,6 +88,7 @@ export function forgetToken(): void {
 
 let reading: Promise<void> | null = null
 
+/** Refreshes all sections, unless a refresh is running. */
 export function readAll(): Promise<void> {
   reading ??= readSections().finally(() => (reading = null))
   return reading

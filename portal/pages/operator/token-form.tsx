@@ -7,6 +7,7 @@ import { enter, isReading, turnedAway } from './state.ts'
 /** Printable ASCII without blanks, which a header can contain. */
 const TOKEN = /^[\x21-\x7e]+$/
 
+/** The input has no name, so that a form submission can never put the token into a URL. */
 export function TokenForm() {
   const box = useRef<HTMLInputElement>(null)
   const isOdd = useSignal(false)

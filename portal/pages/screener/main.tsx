@@ -94,9 +94,13 @@ type State =
   | { readonly kind: 'done'; readonly answer: SqlRows }
   | { readonly kind: 'refused'; readonly refused: Refused }
 
-/** Milliseconds to wait after a change, because each run costs credits. */
+/**
+ * Milliseconds to wait after a change, because each run costs credits. Avoids runs for unfinished
+ * input.
+ */
 const RUN_AFTER_MS = 500
 
+/** Runs the query when it changes. Stops the previous query if it is still running. */
 function useScreen(sql: string | null) {
   const [state, turn] = [useSignal<State>({ kind: 'idle' }), useSignal(0)]
   useEffect(() => {

@@ -16,6 +16,7 @@ const WINDOWS: Readonly<Record<CatalogDataset['cadence'], number>> = { trading_d
 
 const DAY = /(^|_)(date|end)$/
 
+/** Undefined if the dataset does not have one row per security and day. */
 export function screenedBy({ slug, grain, cadence }: CatalogDataset, schema?: DatasetSchema): Screened | undefined {
   const [key, date, more] = grain
   const window = WINDOWS[cadence]
@@ -27,6 +28,7 @@ export interface Condition extends Range {
   readonly slug: string
 }
 
+/** Parses conditions such as `valuation.pe_ratio:..15,monthly-revenue.yoy_pct:20..`. */
 export const conditionsIn = (text: string): readonly Condition[] =>
   rangesIn(text).flatMap(range => {
     const [slug, column] = range.column.split('.')
@@ -42,7 +44,7 @@ export const columnOf = ({ slug, column }: Pick<Condition, 'slug' | 'column'>): 
 
 /**
  * Returns the SQL of a screen: the newest rows of each security that meet all conditions. Null if
- * there is no usable condition.
+ * there is no usable condition. Leaves out rows that were announced after the day.
  *
  * @param order column of the result, with `-` for descending order
  */

@@ -10,7 +10,8 @@ from .answers import Update
 from .errors import RateLimitedError, TwmdError, UnavailableError
 from .transport import Sleep, Transport
 
-#: Publications can appear this much later than their time states.
+#: Publications can appear this much later than their time states, so each poll requests earlier
+#: ones again and skips known ones.
 _OVERLAP = timedelta(days=1)
 
 

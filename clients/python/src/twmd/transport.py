@@ -139,8 +139,9 @@ class Transport:
         """Requests a response whose body the caller reads.
 
         A request that may have been charged is never repeated. `free` requests are repeated after
-        any temporary failure. With `signed`, the address authorizes the request, so the key is not
-        sent.
+        any temporary failure. All others are repeated only if they were never sent, or if the
+        service refused them and stated a time to retry. With `signed`, the address authorizes the
+        request, so the key is not sent.
 
         :raises TwmdError: for a refusal, or after the last attempt
         """

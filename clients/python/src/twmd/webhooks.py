@@ -28,9 +28,9 @@ def verify_webhook(
     """Verifies a delivery's signature (Standard Webhooks) and returns its event.
 
     `body` is the unmodified body. `secret` is the secret of the endpoint, `whsec_…`. During a
-    rotation, pass several secrets. `tolerance` is the maximum difference in seconds between the
-    time of the delivery and `now`, by default the clock of this machine. A delivery may arrive
-    twice with the same `webhook-id`.
+    rotation, pass several secrets, of which one must match. `tolerance` is the maximum difference
+    in seconds between the time of the delivery and `now`, by default the clock of this machine. A
+    delivery may arrive twice with the same `webhook-id`.
 
     >>> import twmd
     >>> headers = {
