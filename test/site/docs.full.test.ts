@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { type HTMLElement, parse, valid } from 'node-html-parser'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { PLANS } from '../../catalog/index.ts'
 import { buildPortal } from '../../portal/index.ts'
 import { REFUSAL_CODES, Refusal } from '../../src/core/index.ts'
 import type { OpenApi } from '../../src/http/openapi/index.ts'
@@ -240,7 +241,9 @@ it('every operation has a reference page with its summary, parameters, price and
     const chinese = /^(.*?)。/.exec(operation.description)![1]!
     const says = [
       ...[`${method} ${path}`, operation.summary, ...(operation.parameters ?? []).flatMap(({ name, description }) => [name, description])],
-      ...(operation['x-credits'] === undefined ? [] : [`costs ${operation['x-credits']} credit`, `plan ${operation['x-minimum-plan']}`]),
+      ...(operation['x-credits'] === undefined
+        ? []
+        : [`costs ${operation['x-credits']} credit`, `plan ${PLANS[operation['x-minimum-plan'] as keyof typeof PLANS].name}`]),
     ].map(text => text.replaceAll('`', '').replace(/\s+/g, ' ').trim())
     expect([operation.operationId, says.filter(text => !en.includes(text))]).toEqual([operation.operationId, []])
     expect([operation.operationId, zh.includes(chinese)]).toEqual([operation.operationId, true])
