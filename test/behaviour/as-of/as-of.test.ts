@@ -32,7 +32,7 @@ const errorOf = async (path: string) => {
 const withColumn = ({ slug, column, query }: Revised, more = ''): string => `${s.readPath(slug)}?${query}&columns=${column}${more}`
 
 describe('reads as of a day', () => {
-  it('a read as of the day before a revision has the earlier value in every format', async () => {
+  it('a read as of the day before a revision returns the former value, in every format', async () => {
     const session = await openSession()
     const parse = parsers(session.session, session.dir)
     for (const revised of s.datasets) {
@@ -77,7 +77,7 @@ describe('reads as of a day', () => {
     }
   })
 
-  it('cross-sections and profiles as of the day before a revision have the earlier value', async () => {
+  it('as of the day before a revision, cross-sections and profiles have the former value', async () => {
     for (const { slug, query, section, column, before } of s.datasets) {
       const profile = async (path: string) => {
         const body = (await get(path)).json()
@@ -181,7 +181,7 @@ describe('refusals', () => {
         })
   })
 
-  it('an unreadable as_of is refused in the same error as the other invalid parameters', async () => {
+  it('if as_of and another parameter are invalid, one error lists both', async () => {
     for (const asOf of ['yesterday', '2026-02-30', '2026', '2026-06-30T25:00', '']) {
       const { status, detail } = await errorOf(`${PATH}?symbol=2330&limit=0&as_of=${asOf}`)
       expect.soft(status, asOf).toBe(422)
@@ -216,7 +216,7 @@ describe('pages', () => {
     return pages
   }
 
-  it('links to further pages keep a past as_of', async () => {
+  it('if as_of is a past day, the links to the next pages contain the same as_of', async () => {
     const release = await s.publishOn(
       SLUG,
       DAYS.map((day, index) => quote('1101', day, index + 1)),
@@ -249,7 +249,7 @@ describe('pages', () => {
     expect((await get(`${PATH}&as_of=2026-07-06`)).headers['x-release']).toBe(s.releases.current(s.dataset(SLUG)).id)
   })
 
-  it('the next pages of get_rows and the links of its answer keep as_of', async () => {
+  it('the links and the next pages of a get_rows answer have the requested as_of', async () => {
     const agent = await agentAt(url, key)
     const args = { dataset: SLUG, columns: ['volume'], filters: { symbol: '1101' }, limit: 4, as_of: '2026-07-02' }
     const first = (await agent.call('get_rows', args)).answer
@@ -260,7 +260,7 @@ describe('pages', () => {
     await agent.close()
   })
 
-  it('client.pages of the TypeScript client keep as_of', async () => {
+  it('all pages of client.pages in the TypeScript client have the requested as_of', async () => {
     const client = createClient({ baseUrl: url, apiKey: key })
     const pages = await all(client.pages(SLUG, { symbol: '1101', columns: ['volume'], limit: 3, as_of: '2026-07-02' }))
     expect(pages.flatMap(({ rows }) => rows.map(({ volume }) => volume))).toEqual([7, 6, 5, 4, 3, 2, 1])

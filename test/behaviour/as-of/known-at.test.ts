@@ -82,7 +82,7 @@ describe.each([
     expect([rowsOf(JSON.parse(body)), headers['x-empty-reason']]).toEqual([[], 'no_match'])
   })
 
-  it('the default report type of a read with as_of is a type that was announced by then', async () => {
+  it('by default, a read with as_of selects a report type that was announced by that day', async () => {
     const types = async (query: string) =>
       rowsOf((await get(`/v1/financial-reports/company-earnings?symbol=2330${query}`)).json()).map(({ report_type }) => report_type)
     expect(await types('')).toEqual(['quarterly'])

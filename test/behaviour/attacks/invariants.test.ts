@@ -15,7 +15,7 @@ function foundIn(path: string, body: string): readonly string[] {
   return audit.findings('', { uses: [], sums: BOOKS }).failures
 }
 
-it('the attack campaign accepts the caller’s own and newly issued secrets in an answer', () => {
+it('the attack campaign accepts an answer with a secret of the caller or with a newly issued secret', () => {
   expect(foundIn(REVEAL, `{"api_key":"${OWN}"}`)).toEqual([])
   expect(foundIn('/v2/self-serve/api-keys', '{"api_key":"sk_live_NewNewNewNew"}')).toEqual([])
 })

@@ -31,7 +31,7 @@ it('the memory limit uses a child of the cgroup v2 root group', () =>
 
 it('no memory group is found if no cgroup hierarchy is mounted', () => expect(groupPlaces('0::/\n', V1.split('\n')[0]!)).toBe(undefined))
 
-it('a process started in a memory group is its only member, and the group is removed afterwards', async context => {
+it('only the process that is started in a memory group belongs to it, and the group can be removed afterwards', async context => {
   const group = openMemoryGroup(2 ** 30)
   if (group === undefined) return context.skip('this system or user may not bound the memory of a process')
   const name = `twmd-hostile-${process.pid}`

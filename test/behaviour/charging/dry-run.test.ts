@@ -122,7 +122,7 @@ describe('dry runs of refused reads', () => {
     expect(dry.refusal.error.error_message).toMatch(/[一-鿿]/)
   })
 
-  it('usage counts each of four refused reads as an error, and a refused dry run as none', async () => {
+  it('usage counts each of four refused reads as an error, but does not count a refused dry run', async () => {
     await expect.poll(() => usageOf(s.dir, free.accountId).errors).toBe(4)
     expect(usageOf(s.dir, max.accountId).errors).toBe(0)
   })
@@ -148,7 +148,7 @@ it('dry_run estimates an upper bound for the size of a field query in every form
   }
 })
 
-it('dry_run of a field query reports price, maximum rows and fields beyond the plan', async () => {
+it('dry_run of a field query reports its price, its maximum rows, and fields that the plan does not include', async () => {
   const QUERY = '/v2/query?entity_type=company&entity_ids=2330,2317&fields='
   expect(await ask(`${QUERY}theme.industry`)).toMatchObject({ dataset: 'query', rows: 2, rows_are: 'at_most', credits: 1, refusal: null })
   const free = holder(s, 'free', 'free-query@example.test', NOW)
@@ -176,7 +176,7 @@ describe('dry runs of a dataset without data for an index', () => {
     }
   })
 
-  it('dry_run and read of existing rows get 402 with the name of the dataset when credits are used up', async () => {
+  it('if no credits remain, a read of existing rows gets 402 with the dataset name, as its dry run reports', async () => {
     const poor = holder(s, 'free', 'built@example.test', NOW)
     await spend(s, poor, PLANS.free.creditsPerMonth, 0, NOW)
     const url = '/v2/datasets/index-classification?index_code=IX0001'

@@ -30,7 +30,7 @@ const read = (key: string, query: string, coding: string): Promise<number> =>
     sent.end()
   })
 
-it('the service charges an answer larger than its estimate once, and concurrent reads once each', async () => {
+it('if an answer is larger than its estimate, it is charged once, and so is each concurrent read', async () => {
   const { key, accountId } = holder(s, 'pro', 'large@example.test', NOW)
   for (const limit of [2_400, 2_450, 2_500]) {
     const before = usageOf(s.dir, accountId).ledger

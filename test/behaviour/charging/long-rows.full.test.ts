@@ -35,7 +35,7 @@ afterAll(() => s.close())
 
 const PATH = `/v2/datasets/theme-taxonomy?limit=${ROWS}`
 
-it('an answer with long texts that the client does not read reserves its real size, and the next estimate uses this size', async () => {
+it('an unread answer with long texts reserves memory for its real size, and the next estimate uses this size', async () => {
   const key = s.keyOn('max')
   const ask = async () => {
     const socket = connect(port, '127.0.0.1')

@@ -84,7 +84,7 @@ describe('concurrent uses', () => {
     )
   })
 
-  it.each([3, 12, 20])('the ledger charges none of 20 concurrent uses if number %i is already in the ledger', async place => {
+  it.each([3, 12, 20])('if number %i of 20 concurrent uses is already in the ledger, the ledger charges none of them', async place => {
     const account = holder(s, 'max', `twice${place}@example.test`, NOW)
     const [first, ...uses] = usesOf([account], `twice${place}`, 21) as [Use, ...Use[]]
     await recordAll([first])

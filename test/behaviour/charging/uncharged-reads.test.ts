@@ -85,7 +85,7 @@ describe('refused reads', () => {
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
   })
 
-  it('M3: requests refused before the read count in the usage of no account', async () => {
+  it('M3: if a request is refused before its read, the usage of no account includes the request', async () => {
     const account = holder(s, 'free', 'nobody@example.test', NOW)
     const sent: readonly [number, string, string | undefined][] = [
       [404, '/v2/datasets/nope', account.key],
@@ -98,7 +98,7 @@ describe('refused reads', () => {
   })
 })
 
-it('M3: a client that disconnects while queued causes no read, is not charged and counts as one error', async () => {
+it('M3: a client that disconnects while its request is queued causes one counted error, no read and no charge', async () => {
   const quick = await service({ inMemory: false })
   const account = holder(quick, 'pro', 'gone@example.test', NOW)
   await quick.app.listen({ port: 0, host: '127.0.0.1' })

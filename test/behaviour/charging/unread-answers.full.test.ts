@@ -28,7 +28,7 @@ async function ask(key: string): Promise<Socket> {
   return socket
 }
 
-it('unread answers occupy the slots of their account only, until the connection closes', async () => {
+it('until their connection closes, unread answers occupy slots of their own account only', async () => {
   const account = holder(s, 'pro', 'unread@example.test', NOW)
   const sockets = await Promise.all(Array.from({ length: PLANS.pro.requestsAtOnce }, () => ask(account.key)))
   let answered = false

@@ -22,7 +22,7 @@ function reserving(options: Partial<Parameters<typeof createAnswerMemory>[0]>) {
 const codeOf = (error: unknown): unknown => (error instanceof Refusal ? error.code : error)
 
 describe('memory for unsent answers', () => {
-  it('answers that exceed the memory of a key wait in order', async () => {
+  it('answers wait in order if they exceed the memory of their key', async () => {
     const { admitted, share, reserve } = reserving({})
     const all = [reserve('a1', 60), reserve('a2', 60), reserve('a3', 30), reserve('b1', 60)]
     await all[3]
@@ -32,7 +32,7 @@ describe('memory for unsent answers', () => {
     expect(admitted).toEqual(['a1', 'b1', 'a2', 'a3'])
   })
 
-  it('answers that exceed the total memory wait, and keys are served in rotation', async () => {
+  it('answers wait if they exceed the total memory, and the waiting keys are served in rotation', async () => {
     const { admitted, share, reserve } = reserving({})
     const all = ['a1', 'b1', 'c1', 'c2', 'd1'].map(who => reserve(who, 90))
     await all[1]

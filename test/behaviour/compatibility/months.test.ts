@@ -37,12 +37,12 @@ const section = (day: string) => read(`/cross-section?date=${day}`)
 const names = (files: readonly { readonly sha256: string }[]): readonly string[] =>
   files.map(({ sha256 }) => `${sha256}.parquet`).toSorted()
 
-it('a cross-section of stored releases with monthly parts returns the rows they were written with', async () => {
+it('a cross-section of a stored release with monthly parts returns the original rows', async () => {
   for (const day of [DAYS[0]!, DAYS[15]!, DAYS[16]!, DAYS[50]!, DAYS.at(-1)!, APPENDED])
     expect(await section(day)).toEqual({ release: SECOND, rows: written(day) })
 })
 
-it('a history in stored releases with monthly parts combines rows of buckets and of the delta part', async () => {
+it('the history of a key in a stored release with monthly parts combines rows of buckets and of the delta part', async () => {
   const rows = [...DAYS, APPENDED].flatMap(day => written(day).filter(([ticker]) => ticker === '1103')).reverse()
   expect(await read('?symbol=1103&limit=100')).toEqual({ release: SECOND, rows })
 })
@@ -57,7 +57,7 @@ it('a manifest schema without months refuses a manifest with months and names th
   expect(error?.issues).toMatchObject([{ code: 'unrecognized_keys', keys: ['months'] }])
 })
 
-it('a release with an unknown manifest key is neither served nor built upon, and the log names the key', async () => {
+it('a release whose manifest has an unknown key is not served or built upon, and the log names the key', async () => {
   const later = await service({ examples: false, inMemory: false })
   cpSync(join(GOLDEN, SLUG), join(later.dir, 'releases', SLUG), { recursive: true })
   const { paths, manifest } = stored(later.workspace.releases, SLUG)
@@ -81,7 +81,7 @@ it('a publication over stored releases keeps their monthly parts', async () => {
   expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' })
 })
 
-it('a publication over releases with monthly parts in the folder of parts writes new monthly parts to the folder of months', () => {
+it('a publication writes monthly parts to the folder of months, even if older releases have them among the parts', () => {
   const { paths, manifest } = stored(s.workspace.releases, SLUG)
   expect(readdirSync(paths.months).toSorted()).toEqual(names(manifest.months!))
   for (const id of [FIRST, SECOND])

@@ -30,7 +30,7 @@ const read = async (more = '') => {
   return { release: headers['x-release'], rows: JSON.parse(body).data as typeof rows }
 }
 
-it('releases of version 0.1.0 are served with the rows they were written with', async () =>
+it('releases of version 0.1.0 are served with the rows that were originally written', async () =>
   expect(await read()).toEqual({ release: SECOND, rows }))
 
 it('a release of version 0.1.0 can be read by its id', async () =>

@@ -23,7 +23,7 @@ const isPath = (code: string): boolean =>
 
 const writtenByBlocks = new Set(DOCUMENTS.flatMap(blocksOf).flatMap(({ file }) => file ?? []))
 
-it.each(DOCUMENTS)('%s has current tables and links, paths, scripts and block languages that exist', document => {
+it.each(DOCUMENTS)('%s has current tables, and only links, paths, scripts and block languages that exist', document => {
   const check = (what: string) => `${document}: ${what}`
   expect
     .soft(textOf(document) === withTables(textOf(document), made), check('tables equal those of the code; run `npm run docs`'))
@@ -172,7 +172,7 @@ it('.env.example has every configuration variable with its meaning', () => {
   expect(paragraphs.flatMap(text => [...text.matchAll(/^#? ?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name!)).sort()).toEqual(variables())
 })
 
-it('docs/add-a-feed.md names every function that feeds share', () => {
+it('docs/add-a-feed.md names every function that is shared by feeds', () => {
   const guide = textOf('docs/add-a-feed.md')
   expect(Object.keys(formats).filter(name => !guide.includes(`\`${name}\``))).toEqual([])
 })

@@ -22,13 +22,13 @@ it.each(['.github/workflows/ci.yml', '.lefthook.yml', '.github/PULL_REQUEST_TEMP
   expect(named.filter(name => scripts![name] === undefined)).toEqual([])
 })
 
-it('the Dockerfile copies existing files, all of them in the build context', () => {
+it('the Dockerfile copies exactly the files in the build context, and all of them exist', () => {
   const copied = [...read('docs/deploy/Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources]) => sources!.split(' '))
   const taken = read('docs/deploy/Dockerfile.dockerignore').match(/(?<=^!).+$/gm)
   expect([...new Set(copied)].sort()).toEqual([...taken!].sort())
   expect(copied.filter(path => !existsSync(path))).toEqual([])
 })
-it('twmd.service and the Dockerfile start the existing command on the pinned Node', () => {
+it('twmd.service and the Dockerfile start an existing command with the pinned version of Node', () => {
   const [, node, script] = /^ExecStart=\/opt\/twmd\/node_modules\/([\w-]+)\/bin\/node (\S+) serve$/m.exec(read('docs/deploy/twmd.service'))!
   expect(nodes.map(([name]) => name)).toContain(node)
   expect(existsSync(script!)).toBe(true)

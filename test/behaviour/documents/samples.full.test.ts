@@ -106,7 +106,7 @@ it('the reference has curl, Python, R and TypeScript samples for every operation
   expect(readsOf().length).toBeGreaterThan(30)
 })
 
-it.skipIf(!HAS.curl)('curl samples return 200 for operations with an example and never 405 or 5xx', { timeout: 180_000 }, async () => {
+it.skipIf(!HAS.curl)('curl samples return 200 if the operation has an example, and never 405 or 5xx', { timeout: 180_000 }, async () => {
   const env = environment()
   const statuses: (readonly [string, number])[] = []
   for (const { name, samples } of [...answerable(), ...shown.filter(documented => !answerable().includes(documented))]) {
@@ -122,7 +122,7 @@ it.skipIf(!HAS.curl)('curl samples return 200 for operations with an example and
   expect(named.size).toBeGreaterThan(80)
 })
 
-it('TypeScript samples run unchanged, one per group, method and credential', async () => {
+it('one TypeScript sample per group, method and credential runs unchanged', async () => {
   const env = environment()
   for (const { name, samples } of [...ofEachKind(), readsOf()[0]!]) {
     await writeFile(join(dir, 'sample.mts'), samples['typescript']!)
@@ -131,7 +131,7 @@ it('TypeScript samples run unchanged, one per group, method and credential', asy
   }
 })
 
-it.skipIf(!HAS.python)('Python samples run unchanged, one per group, method and credential', async () => {
+it.skipIf(!HAS.python)('one Python sample per group, method and credential runs unchanged', async () => {
   const env = environment()
   for (const { name, samples } of ofEachKind()) {
     const { status, stderr } = await run('python3', ['-c', samples['python']!], env)

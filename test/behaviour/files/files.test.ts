@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-it('a signed URL returns the file that its sha256 names, immutable and with length and ETag', async () => {
+it('a signed URL returns the file with its sha256, marked as immutable, with length and ETag', async () => {
   const { sha256, bytes } = partsOf(s, FREE)[0]!
   const response = await s.get(signedUrl(s, s.keyOn('free'), FREE))
   expect(response.statusCode).toBe(200)
@@ -26,7 +26,7 @@ it('a signed URL returns the file that its sha256 names, immutable and with leng
   expect(response.headers).not.toHaveProperty('content-encoding')
 })
 
-it('a file read with a key is not encoded and reports the remaining credits', async () => {
+it('a file that is requested with a key is not compressed, and the answer states the remaining credits', async () => {
   const { sha256, bytes } = partsOf(s, FREE)[0]!
   const response = await s.get(`/files/${FREE}/${sha256}.parquet`, s.keyOn('free'), { 'accept-encoding': 'gzip, br, zstd' })
   expect([response.statusCode, response.rawPayload.length]).toEqual([200, bytes])
@@ -130,7 +130,7 @@ it.each([
   'current',
   `${'A'.repeat(64)}.parquet`,
   '0.parquet',
-])('a file name that leaves the store, %s, is not found', async name => {
+])('an invalid file name, or one outside the store, is not found: %s', async name => {
   for (const slug of [FREE, '..', '%2e%2e', '..%2freleases']) {
     const response = await s.get(`/files/${slug}/${name}`, s.keyOn('max'))
     expect(response.statusCode, slug).toBe(404)

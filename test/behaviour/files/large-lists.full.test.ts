@@ -27,7 +27,7 @@ const list = (query: string, key: string) => s.get(`/v2/datasets/${SLUG}/parts${
 const manifest = () => s.releases.current(s.dataset(SLUG)).manifest
 const shasOf = (files: readonly { sha256: string }[]) => files.map(({ sha256 }) => sha256)
 
-it('a list of parts with symbol= names only the buckets of those keys', async () => {
+it('a list of parts with symbol= names only the buckets of the requested symbols', async () => {
   expect(manifest().buckets).toBeGreaterThan(1)
   for (const ticker of ['1101', '1150', '1200']) {
     const wanted = manifest().parts.filter(({ bucket }) => bucket === bucketOf(ticker, manifest().buckets))
@@ -37,7 +37,7 @@ it('a list of parts with symbol= names only the buckets of those keys', async ()
   expect((await list(`?symbol=${TICKERS.join()}`, s.keyOn('max'))).json().data_count).toBe(manifest().parts.length)
 })
 
-it('a list of parts costs as much as reading its rows in full pages, with months or without', async () => {
+it('with or without months=true, a list of parts costs as much as reading its rows in full pages', async () => {
   const answers = Math.ceil(manifest().statistics.rows / PLANS.pro.rowLimit)
   const price = String(answers * s.dataset(SLUG).access!.credits)
   expect(answers).toBe(2)

@@ -48,7 +48,7 @@ async function writeManifest(folder: string, manifest: object): Promise<void> {
   await writeFile(join(folder, 'manifest.sha256'), createHash('sha256').update(text).digest('hex'))
 }
 
-it('manifests of stored releases are read once for any number of file requests', async () => {
+it('each manifest of a stored release is read once, regardless of the number of file requests', async () => {
   const [dataset, paths] = [s.dataset(FREE), releasePaths(`${s.dir}/releases`, FREE)]
   const { id, manifest } = s.releases.current(dataset)
   const former = manifest.parts[0]!.sha256

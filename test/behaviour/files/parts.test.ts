@@ -144,7 +144,7 @@ it('lists of parts and releases mark samples, and only samples, as synthetic', a
   }
 })
 
-it('a file read with a key costs as much as reading its rows, and nothing for 304 or 416', async () => {
+it('a file requested with a key costs as much as reading its rows, and a 304 or 416 costs nothing', async () => {
   const key = s.keyOn('free', 'file@example.test')
   const { sha256 } = partsOf(s, FREE)[0]!
   const get = (headers: Record<string, string> = {}) => s.get(`/files/${FREE}/${sha256}.parquet`, key, headers)
@@ -154,7 +154,7 @@ it('a file read with a key costs as much as reading its rows, and nothing for 30
     expect((await get(free)).headers['x-credits-charged']).toBe('0')
 })
 
-it('the list of releases is sorted by newest first, is paged with before=, and answers 304 while unchanged', async () => {
+it('the list of releases has the newest first, is paged with before=, and answers 304 while unchanged', async () => {
   const key = s.keyOn('max')
   const response = await s.get(`/v2/datasets/${PAID}/releases`, key)
   const { served, data, releases_count } = response.json()
@@ -178,7 +178,7 @@ it('the list of releases is sorted by newest first, is paged with before=, and a
   expect(response.headers['x-credits-charged']).toBe('0')
 })
 
-it('manifest, seal and spans of a release are returned byte for byte to plans that include the dataset', async () => {
+it('a plan that includes a dataset gets the manifest, seal and spans of its releases byte for byte', async () => {
   const { id, manifest } = s.releases.current(s.dataset(PAID))
   const document = (name: string, release = id) => s.get(`/v2/datasets/${PAID}/releases/${release}/${name}`, s.keyOn('max'))
   const text = (await document('manifest.json')).body

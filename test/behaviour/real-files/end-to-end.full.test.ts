@@ -85,7 +85,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     }
   })
 
-  it('ingest publishes real TPEx trades and refuses the same body under five dates', async () => {
+  it('ingest publishes real TPEx trades, and refuses a file that repeats one body under five dates', async () => {
     const [day] = await ingest('tpex-institutional', [real('tpex', 'tpex-stocks-institutional.json')])
     expect(day).toMatchObject({ outcome: 'published', date: '2023-01-30', rows: 740 })
     const stale = await ingest('tpex-institutional', [real('t86', 't86_tpex_only.csv')])
@@ -142,7 +142,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     expect(await ingest('mops-eps', [real('earnings', 'mops_t163sb04_2023Q1.csv')])).toMatchObject([{ outcome: 'unchanged', rows: 1_810 }])
   })
 
-  it('ingest refuses the same earnings pages for the year before and names the equal quarter', async () => {
+  it('if the same earnings pages are ingested for the year before, ingest refuses them and names the equal quarter', async () => {
     const pages = ['mops-twse-stocks-eps.html', 'mops-tpex-stocks-eps.html'].map(name => real('mops', name))
     const results = await ingest('mops-eps', pages, '2022-03-31')
     expect(results.map(({ outcome, said }) => [outcome, said])).toEqual(Array(2).fill(['refused', 'same_body']))
@@ -150,7 +150,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     expect(await ingest('mops-eps', pages, '2023-03-30')).toMatchObject(Array(2).fill({ outcome: 'refused', said: 'wrong_day' }))
   })
 
-  it('ingest publishes real security and index lists and refuses a later list with one line', async () => {
+  it('ingest publishes real lists of securities and indices, and refuses a later list that has only one line', async () => {
     expect(await ingest('isin', [real('mops', 'isin-query.html')], '2026-03-25')).toMatchObject([
       { outcome: 'refused', said: 'row_count_drift', message: expect.stringContaining('has 1 row; a complete one has at least 500') },
       { outcome: 'refused', said: 'row_count_drift' },
@@ -196,7 +196,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     expect(await ingest(feed, [real('empty', name)])).toMatchObject([{ outcome: 'empty' }])
   })
 
-  it('ingest refuses every real empty body as a list of branches, or as a table of another feed', async () => {
+  it('the feed of branches refuses every real empty body as an empty list or as a table of another feed', async () => {
     const names = emptyBodies()
     const results = await ingest(
       'broker-branches',

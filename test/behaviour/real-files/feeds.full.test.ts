@@ -203,7 +203,7 @@ describe.skipIf(!realFilesThere)('real files', () => {
     }
   }
 
-  it('every daily feed refuses its real files for another day', () => {
+  it('every daily feed refuses a real file if another day is requested', () => {
     for (const [name, path] of COUNTS.filter(([name]) => feed(name).daily !== undefined))
       expect.soft(ruleOf(name, file(path), '2023-01-31'), `${name}, ${path}`).toBe('wrong_day')
   })

@@ -311,7 +311,7 @@ describe.skipIf(!realFilesThere)('real files of futures, options, market totals 
     expect(calls).toEqual([{ item: 'interbank_call_loan', month: '2020-06', period_end: '2020-06-30', rate: 0.082 }])
   })
 
-  it('a feed refuses to read an empty TAIFEX table as a trading day without rows', async () => {
+  it('an empty TAIFEX table is refused instead of read as a trading day without rows', async () => {
     const page = readFileSync(real('taifex/taifex-futures-institutional-no-data.html'))
     const [early] = outcomes(await ingest(s, 'taifex-futures-institutional', [body(s, 'empty.html', page)], { requestedDay: '2023-01-31' }))
     expect(early!.slice(2)).toEqual(['refused', 'asked_too_early'])

@@ -23,7 +23,7 @@ describe.skipIf(!realFilesThere)('a later list of branches', () => {
     return publications.find(({ dataset }) => dataset === SLUG)!.outcome
   }
 
-  it('a later real list of branches counts rows with changed values, not rows with only a newer source', async () => {
+  it('in a later real list of branches, a row counts as changed if its values differ, not if only its source is newer', async () => {
     const list = real('broker', 'broker_list_about2024.csv')
     await take(list, '2021-01-29')
     // Makes an earlier version of the list, in which 29 addresses differ.

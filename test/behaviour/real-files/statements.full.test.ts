@@ -78,7 +78,7 @@ describe.skipIf(!realFilesThere)('real statements of MOPS', () => {
   it.each([
     ['wrong_table', 'mops-legacy-cashflow-2330-2010Q3.html'],
     ['wrong_table', 'mops-t164sb04-2330-2015Q1.html'],
-  ])('another statement is refused as %s: %s', async (rule, name) => {
+  ])('a page of another statement or in an older form is refused as %s: %s', async (rule, name) => {
     const refused = await ingest(s, 'mops-cash-flow', [real('statements', name)])
     expect(outcomes(refused)).toEqual([expect.arrayContaining(['refused'])])
     expect(JSON.stringify(refused)).toContain(rule)

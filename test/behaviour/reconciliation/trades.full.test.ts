@@ -58,7 +58,7 @@ describe('trades of the institutions compared with the printed total', () => {
 describe('net shares compared with the volume', () => {
   const netWithin = () => counts(s, SLUG, 'net_within_volume')
 
-  it('stepwise publications, revisions and removals give the same counts of compared net shares as one publication', async () => {
+  it('several publications with revisions and removals give the same counts of compared net shares as a single one', async () => {
     const [first, second] = ['2026-06-29', '2026-06-30']
     await s.publish(SLUG, [trade('1101', first, 500), trade('2330', first, 90), trade('2454', first, 10)])
     await s.publish('daily-prices', [quote('1101', first, 100), quote('2330', first, 100), quote('2454', first, 100)])

@@ -108,7 +108,7 @@ it('one address may open every connection if connections come through proxies', 
   server.close()
 })
 
-it('a new connection replaces the oldest idle connection of the address with the most connections when only an eighth of all connections is free', async () => {
+it('if only an eighth of all connections is free, a new one closes the oldest idle one of the address with the most', async () => {
   for (const from of ['127.0.1.1', '127.0.1.2', '127.0.1.3']) expect(await several(IDLE, from)).toEqual(all(IDLE, true))
   expect(await several(2, '127.0.1.4')).toEqual(all(2, true))
   expect(await several(1, '127.0.1.5')).toEqual([true])

@@ -104,7 +104,7 @@ it('twmd backup --keep deletes older backups and no other files', async () => {
   }
 })
 
-it('twmd drill accepts a reopened account and rejects period sums without ledger entries', async () => {
+it('twmd drill accepts a reopened account, and rejects monthly sums that differ from the ledger', async () => {
   const control = openControl(folder, SECRETS)
   const [email, now] = [readEmail('again@example.test')!, new Date()]
   const first = control.accounts.ensure(email, now).id

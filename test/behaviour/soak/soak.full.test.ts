@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { soak } from './soak.ts'
 import { BOUNDS } from './verdict.ts'
 
-it('a short soak finds every answer correct and in the ledger through publications, a stop, a kill and compaction', async () => {
+it('in a short soak with publications, a stop, a kill and compaction, every answer is correct and in the ledger', async () => {
   const report = await soak({
     minutes: 0.14,
     rate: 30,
