@@ -46,7 +46,7 @@ const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
 const RISK = '/v2/datasets/company-risk-events?symbol=2330'
 
 describe('the usage ledger', () => {
-  it('the ledger has exactly the charged reads, by request id', async () => {
+  it('the ledger has one entry with the request id for each charged read, and no other entry', async () => {
     const { key, accountId } = holder('ledger@example.test', 'pro')
     const charged: Used[] = []
     const read = async (url: string, dataset: string, credits: number, rows: number) => {

@@ -24,7 +24,7 @@ const keysOf = (value: unknown): unknown =>
     : true
 const dayOf = ({ example, date }: Dataset): string => String((example[0] as Row)[date!])
 
-it('the datasets with key and day in their grain have a cross-section', () => {
+it('exactly the datasets with a key and a day in their grain have a cross-section', () => {
   const daily = served(catalog).filter(({ key, date, grain }) => [key, date].every(name => name !== undefined && grain.includes(name)))
   const slugs = crossSections(catalog).map(({ slug }) => slug)
   expect(slugs).toEqual(daily.map(({ slug }) => slug))
@@ -225,7 +225,7 @@ describe('pages of a cross-section', () => {
   })
 })
 
-it('the error for a dataset without a cross-section states the path of the dataset, and the error for an unknown name the nearest name', async () => {
+it('the error for a dataset without a cross-section states its path, and an unknown name gets the nearest name', async () => {
   const key = s.keyOn('max')
   const other = await s.get('/v2/datasets/theme-taxonomy/cross-section?date=2026-06-30', key)
   expect([other.statusCode, other.json().error]).toMatchObject([

@@ -88,7 +88,7 @@ describe('the latest parameter', () => {
     ['symbol=2330&latest=true&period=2024', ['2024-Q4']],
     ['symbol=5880&latest=true&limit=7', ['2025']],
     ['symbol=9999&latest=true', []],
-  ])('latest=true selects the newest row that the other parameters match: %s', async (query, expected) => {
+  ])('latest=true selects the newest of the rows that match the other parameters: %s', async (query, expected) => {
     expect(await periods(query)).toEqual(expected)
   })
 

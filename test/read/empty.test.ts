@@ -75,7 +75,7 @@ it('an empty response of an unclassified index is free', async () => {
   expect((await read('index-classification?index_code=IX0002')).charged).toBe(0)
 })
 
-it('the events calendar answers without rows and for free until its first release', async () => {
+it('until its first release, the events calendar returns no rows and costs nothing', async () => {
   const bare = await service({ examples: false, indexed: false })
   const { statusCode, headers } = await bare.get('/v2/datasets/events?symbol=2330', bare.keyOn('pro'))
   expect([statusCode, headers['x-row-count'], headers['x-empty-reason'], headers['x-credits-charged']]).toEqual([

@@ -75,7 +75,7 @@ describe('envelope B', () => {
     })
   })
 
-  it('every dataset has its rows at the place that docs/formats.md states for its envelope', async () => {
+  it('every dataset has its rows in the field that docs/formats.md states for its envelope', async () => {
     const table = readFileSync('docs/formats.md', 'utf8').matchAll(/^\| ([A-D]) \| `([\w.]+)` \| (.*) \|$/gm)
     const listed = (await s.get('/v2/datasets')).json().data as { slug: string; envelope: string; links: { read: string } }[]
     const documented = [...table].flatMap(([, letter, place, slugs]) => slugs!.split(', ').map(slug => ({ slug, letter, place: place! })))
@@ -150,7 +150,7 @@ describe('envelope B', () => {
     expect(body.warnings).toContain('preview_schema_may_change')
   })
 
-  it('envelope B of a preview without a release has null for fields that need a release, marks its versions and lists only present fields', async () => {
+  it('without a release, envelope B of a preview marks versions, has null for release fields and lists present fields', async () => {
     const bare = await service({ examples: false, indexed: false })
     const { body, requestId } = await read('/v2/datasets/events?symbol=2330&start_date=2026-01-01', 'pro', bare)
     await bare.close()

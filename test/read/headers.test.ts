@@ -24,7 +24,7 @@ const urlOf = (dataset: Dataset): string => {
   return `${pathOf(dataset)}?${required.join('&')}`
 }
 
-it('GET, HEAD and 304 of every dataset state day, gaps and warnings of the catalog in headers', async () => {
+it('for every dataset, the headers of GET, HEAD and 304 state the day, gaps and warnings of the catalog', async () => {
   const { data } = (await s.get('/v2/datasets')).json() as { readonly data: readonly Listed[] }
   const key = s.keyOn('max')
   for (const dataset of DATASETS) {

@@ -97,7 +97,7 @@ describe('S2: ambiguous framing', () => {
   })
 })
 
-it('S2: an invalid request sent during a response is refused after the complete response', async () => {
+it('S2: if an invalid request arrives during a response, it is refused after the complete response', async () => {
   const { promise: refused, resolve: goOn } = Promise.withResolvers<void>()
   s.app.server.prependOnceListener('request', (_, response) => {
     const { end } = response

@@ -95,7 +95,7 @@ describe('reads by ticker', () => {
     expect(opened('symbol=0050')).toEqual([])
   })
 
-  it('a read succeeds when parts it does not open are missing', async () => {
+  it('a read succeeds even if parts that it does not open are missing', async () => {
     const { parts } = manifest()
     const { pathOf } = s.releases.current(s.dataset(SLUG))
     const key = s.keyOn('pro')

@@ -116,7 +116,7 @@ describe('the default limit', () => {
       expect.soft((await s.get(`${theme}?format=${format}`, s.keyOn('free'))).headers['x-row-limit'], format).toBe('50; default; more')
   })
 
-  it('a read without limit that returns every matching row reports the number of rows', async () => {
+  it('if a read without limit returns every matching row, it reports the number of rows', async () => {
     const response = await s.get(`${theme}?symbol=1000`, s.keyOn('free'))
     expect(response.headers).toMatchObject({ 'x-row-limit': '50; default', 'x-total-rows': '3' })
     expect(response.json().warnings).not.toContain('truncated')

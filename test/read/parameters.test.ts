@@ -51,7 +51,7 @@ describe('limit and offset', () => {
 })
 
 describe('sort_by and sort_order', () => {
-  it('sort_by and sort_order put one column before the default order', async () => {
+  it('rows are sorted by sort_by and sort_order first, and then in the default order', async () => {
     expect(await rows(`${BOND}&sort_by=maturity_years`, 'yield_rate')).toEqual([1.724, 1.719, 1.512])
     expect(await rows(`${BOND}&sort_by=maturity_years&sort_order=asc`, 'yield_rate')).toEqual([1.512, 1.724, 1.719])
     expect(await rows(`${BOND}&sort_order=asc`, 'yield_rate')).toEqual([1.719, 1.512, 1.724])

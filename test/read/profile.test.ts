@@ -94,7 +94,7 @@ describe('profiles', () => {
     )
   })
 
-  it('a profile accepts the dataset id; its errors suggest the nearest name, or refer to the read of a dataset without cross-section', async () => {
+  it('a profile accepts the dataset id, and its errors suggest the nearest name or the path of the read', async () => {
     expect((await get('/v2/datasets/daily_prices/profile?symbol=2330')).json().slug).toBe('daily-prices')
     expect((await get('/v2/datasets/daily-price/profile')).json().error).toMatchObject({
       error_code: 'unknown_dataset',

@@ -124,7 +124,7 @@ describe('invalid ranges', () => {
     }
   })
 
-  it('the service reports every mistake in a range, and a repeated range parameter as repeated', async () => {
+  it('the service reports every mistake in a range, and reports a range parameter that is sent twice', async () => {
     const detail = async (query: string) => (await get(`/v2/datasets/daily-prices?symbol=2330&${query}`)).json().detail
     expect(await detail('range=clos:1..2,close:,volume:1.5..')).toMatchObject([{ type: 'enum' }, { type: 'pattern' }, { type: 'range' }])
     expect(await detail('range=close:1..2&range=volume:1..')).toMatchObject([

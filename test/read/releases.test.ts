@@ -61,7 +61,7 @@ describe('the release parameter', () => {
     expect(await gone('20200101T000000000Z')).toMatchObject({ status: 410, error: { error_code: 'release_retired', nearest: older } })
   })
 
-  it('release= of a release newer than this service serves returns 404 with the newest release and when to retry', async () => {
+  it('release= of a release newer than the served one returns 404 with the served release and the time to retry', async () => {
     const newest = { error_code: 'unknown_id', nearest: newer, retry_after: 15, error_message: expect.stringContaining(newer) }
     expect(await gone('20990101T000000000Z')).toMatchObject({ status: 404, error: newest, retryAfter: '15' })
   })
@@ -77,7 +77,7 @@ describe('the release parameter', () => {
     expect(headers['x-credits-charged']).toBe('1')
   })
 
-  it('a read serves a new release after its publication', async () => {
+  it('after a publication, a read returns rows of the new release', async () => {
     const key = s.keyOn('max')
     const { release } = await s.publish('index-classification', named('更新'))
     const response = await s.get(path, key)

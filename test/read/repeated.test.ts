@@ -30,7 +30,7 @@ const keptOf = ({ headers }: Awaited<ReturnType<TestService['get']>>) =>
   s.answers.getOrMake<Buffer>(String(headers['etag']), newId('req'), () => Promise.reject(new Error('the answer is not kept')))
 
 describe('the response cache', () => {
-  it('a repeated read gets the cached bytes with its own request id and charge, without the engine', async () => {
+  it('a repeated read gets the cached bytes without the engine, with its own request id and its own charge', async () => {
     for (const url of [FLOWS, EVENTS, `${EVENTS}&format=csv`, `${FLOWS}&format=arrow`]) {
       const key = s.keyOn('pro', `again${encodeURIComponent(url).length}@example.test`)
       const first = await s.get(url, key)

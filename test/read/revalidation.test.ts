@@ -45,7 +45,7 @@ describe('response headers', () => {
 })
 
 describe('If-None-Match', () => {
-  it('If-None-Match gets a full response after the empty reason changes with the trading calendar', async () => {
+  it('if the trading calendar changes the empty reason, If-None-Match gets a full response', async () => {
     const key = s.keyOn('max')
     const like = s.dataset('bond-yield-curve').example[0]
     await s.publish('bond-yield-curve', [{ ...like, trade_date: '2026-06-22', as_of: '2026-06-22' }])

@@ -10,12 +10,12 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => r.close())
 
-it('random reads by row numbers return the same rows as a scan after a single publication', async () => {
+it('after a single publication, random reads by row numbers return the same rows as a scan', async () => {
   expect(r.rowsOfRole('delta')).toBe(0)
   await r.compare()
 }, 300_000)
 
-it('random reads by row numbers return the same rows as a scan after days were appended', async () => {
+it('after days were appended, random reads by row numbers return the same rows as a scan', async () => {
   await r.publish(JUNE.slice(0, 2), 0.95)
   expect(r.rowsOfRole('delta')).toBeLessThan(2_000)
   await r.compare()
@@ -24,12 +24,12 @@ it('random reads by row numbers return the same rows as a scan after days were a
   await r.compare()
 }, 300_000)
 
-it('random reads by row numbers return the same rows as a scan after old days were revised', async () => {
+it('after old days were revised, random reads by row numbers return the same rows as a scan', async () => {
   await r.publish([PAST[3]!, PAST[40]!], 1)
   await r.compare()
 }, 300_000)
 
-it('random reads by row numbers return the same rows as a scan after appended days were merged', async () => {
+it('after appended days were merged, random reads by row numbers return the same rows as a scan', async () => {
   await r.publish(['2026-07-01'], 0.9)
   expect(r.rowsOfRole('delta')).toBe(0)
   await r.compare()

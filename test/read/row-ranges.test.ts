@@ -26,7 +26,7 @@ it('a read of one ticker requests only the rows of its page from the engine', as
   expect(last! - first!).toBe(5)
 })
 
-it('a read scans the whole part when the spans disagree with its rows', async () => {
+it('if the spans of a part disagree with its rows, a read scans the whole part', async () => {
   const plan = r.plan({ symbol: '1102' })
   const { base, delta } = r.current().spans
   const [from, last, rows] = base['1102']!

@@ -33,7 +33,7 @@ it('an unknown ticker is reported with similar tickers and costs nothing', async
   expect(warnings).toContain('unknown_symbol')
 })
 
-it('the answer to a ticker that is the name of a company suggests the ticker of this company', async () => {
+it('if the ticker is the name of a company, the answer suggests the ticker of this company', async () => {
   expect((await get('/v2/datasets/daily-prices?symbol=TSMC')).headers['x-did-you-mean']).toBe('2330')
 })
 
@@ -42,7 +42,7 @@ it('an unknown ticker without similar tickers has no suggestion', async () => {
   expect([headers['x-empty-reason'], headers['x-did-you-mean']]).toEqual(['unknown_symbol', undefined])
 })
 
-it('a list with a known ticker returns its rows at the usual price and names the unknown tickers', async () => {
+it('a list with a known ticker returns the rows of this ticker at the usual price and names the unknown tickers', async () => {
   const { headers, ...response } = await get('/v2/datasets/daily-prices?symbol=2330,233O')
   expect(headers).toMatchObject({ 'x-unknown-symbols': '233O', 'x-credits-charged': '1' })
   expect(headers['x-empty-reason']).toBeUndefined()
@@ -55,7 +55,7 @@ it('a ticker counts as known if any dataset has it', async () => {
   expect(headers).not.toHaveProperty('x-unknown-symbols')
 })
 
-it('an unknown ticker costs nothing in every format, as a profile, in a dry run and without credits', async () => {
+it('an unknown ticker costs nothing in every format, in a profile and in a dry run, even without credits', async () => {
   const poor = holder(s, 'free', 'unknown@example.test', NOW)
   await spend(s, poor, PLANS.free.creditsPerMonth, 0, NOW)
   for (const url of [UNKNOWN, `${UNKNOWN}&format=csv`, `${UNKNOWN}&format=arrow`, UNKNOWN.replace('?', '/profile?')]) {
