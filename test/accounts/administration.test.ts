@@ -40,7 +40,7 @@ const audited = () =>
   ) as readonly { readonly action: string; readonly target: string | null; readonly facts: string }[]
 
 describe('accounts of customers', () => {
-  it('the account list finds accounts by part of the address, account id, key id or the last four characters of a key, newest first', async () => {
+  it('the account list, newest first, can be searched by part of an address, by account id, key id or the end of a key', async () => {
     const { key_id: keyId, api_key: secret } = await newKey()
     for (const text of [email.toUpperCase(), owner.accountId, keyId, secret.slice(-4)]) {
       const { data } = (await admin('GET', '', undefined, { 'x-account-search': text })).json()
@@ -103,7 +103,7 @@ describe('accounts of customers', () => {
 })
 
 describe('a suspended account', () => {
-  it('a suspended account receives 403 with the reason on every read from the next request until it is restored', async () => {
+  it('after a suspension, every read of the account gets 403 with the reason, until the account is restored', async () => {
     const { key_id: keyId, api_key: key } = await newKey()
     const { plan, limits } = p.control.keys.find(key, NOW)!
     const signed = p.gate.signFile({ accountId: owner.accountId, keyId, plan, limits }, { slug: DATASET, sha256: 'a'.repeat(64) }).path
@@ -174,7 +174,7 @@ describe('a suspended account', () => {
 })
 
 describe('limits of an account', () => {
-  it('limits of an account replace the limits of the plan from the next request until they are removed', async () => {
+  it('if an account has its own limits, they replace the limits of its plan until they are removed', async () => {
     const { api_key: key } = await newKey()
     const credits = p.dataset(DATASET).access!.credits
     const own = { row_limit: 1, requests_per_minute: 7, requests_at_once: 1, credits_per_month: credits }
@@ -217,7 +217,7 @@ describe('keys of an account', () => {
     expect(refused(await admin('POST', `/acct_unknown/keys/${keyId}/revoke`))).toEqual([404, 'unknown_id'])
   })
 
-  it('a rotated key works until the overlap ends, its successor afterwards', async () => {
+  it('a rotated key works until the overlap ends, and its successor works immediately and afterwards', async () => {
     const { key_id: keyId, api_key: key } = await newKey()
     const rotated = (await of(`keys/${keyId}/rotate`, { overlap_hours: 1 })).json()
     expect(rotated).toMatchObject({ key: { name: 'key' }, former_key: { key_id: keyId, expires_at: '2026-07-01T21:00:00.000+08:00' } })

@@ -29,7 +29,7 @@ function everything(): string {
 }
 
 describe('closing an account', () => {
-  it('closing an account reports what it revoked and what it retains', async () => {
+  it('the answer to closing an account states what was revoked and what is retained', async () => {
     await p.as(owner, 'POST', 'api-keys')
     const response = await close()
     expect([response.statusCode, response.headers['cache-control']]).toEqual([200, 'no-store'])

@@ -58,7 +58,7 @@ describe('entitlements', () => {
     }
   })
 
-  it('entitlements include the credits of a read immediately, and requesting them is free', async () => {
+  it('entitlements include the credits of a read immediately, and a request for entitlements is free', async () => {
     const key = p.keyOn('pro', 'counted@example.test')
     await get('/v2/datasets/institutional-positioning?symbol=2330', key)
     for (let count = 0; count < 3; count++) {

@@ -83,7 +83,7 @@ describe('granting a plan', () => {
     expect(plans).toEqual(['max', 'pro', 'free', 'pro', 'max'])
   })
 
-  it('a grant to a new address creates the account that its owner later signs in to', async () => {
+  it('a grant to a new address creates an account, and the owner of the address can later sign in to it', async () => {
     const email = someone()
     const { account_id } = (await grant({ email, plan_id: 'pro' })).json()
     const owner = await p.signIn(email)
@@ -218,7 +218,7 @@ describe('refused grants', () => {
     expect((await grant(last)).statusCode).toBe(200)
   })
 
-  it('a grant whose audit entry cannot be written creates no account', async () => {
+  it('if the audit entry of a grant cannot be written, the grant creates no account', async () => {
     const email = someone()
     p.tamper("CREATE TRIGGER refuse BEFORE INSERT ON audit_log WHEN NEW.action = 'key issued' BEGIN SELECT RAISE(ABORT, 'no'); END")
     expect(refused(await grant({ email, plan_id: 'pro' }))).toEqual([500, 'internal'])

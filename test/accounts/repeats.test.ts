@@ -79,7 +79,7 @@ describe('key creation with an Idempotency-Key', () => {
     expect((await create('one', undefined, later.token)).json().key_id).not.toBe(first.json().key_id)
   })
 
-  it('a refused key creation can be repeated with its Idempotency-Key', async () => {
+  it('after a key creation is refused, it can be repeated with the same Idempotency-Key', async () => {
     for (let count = 0; count < 9; count++) await create(undefined)
     expect(refused(await create('one'))).toEqual([409, 'key_limit'])
     await p.as(owner, 'POST', `api-keys/${owner.apiKey!.key_id}/revoke`)
@@ -109,7 +109,7 @@ describe('repeated key creation as a reveal', () => {
     expect((await create('one', undefined, token)).json()).toEqual(first)
   })
 
-  it('repeated key creations and reveals share one limit of ten an hour, repeated grants do not count', async () => {
+  it('repeated key creations and reveals share one limit of ten an hour, which does not apply to repeated grants', async () => {
     const limited = await portal({ limits: true })
     const { token, apiKey } = await limited.signIn('maker@example.test')
     const call = () => limited.send('POST', KEYS, { 'x-self-serve-token': token, 'idempotency-key': 'one' }, { name: 'notebook' })
@@ -133,7 +133,7 @@ describe('stored responses', () => {
     expect(p.stolen()).not.toContain('"api_key"')
   })
 
-  it('revoking a key erases the stored response of its creation, and repeating the call gets 410', async () => {
+  it('revoking a key erases the stored response of its creation, so a repeated creation gets 410', async () => {
     const { key_id: id } = (await create('one')).json()
     await p.as(owner, 'POST', `api-keys/${id}/revoke`)
     expect(p.rows('SELECT sealed FROM kept_answer WHERE account_id = ?', owner.accountId)).toEqual([{ sealed: null }])
@@ -161,7 +161,7 @@ describe('stored responses', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 500])
   })
 
-  it('the new encryption key alone decrypts a stored response after a rotation', async () => {
+  it('after a rotation, only the new encryption key decrypts a stored response', async () => {
     const { dir, remove } = await dataFolder()
     const control = openControl({ stateDb: `${dir}/state.sqlite` }, SECRETS)
     const { db, idempotency } = control
@@ -195,7 +195,7 @@ describe('grants with an Idempotency-Key', () => {
     expect([first.statusCode, (await grant('one', body)).json()]).toEqual([200, first.json()])
   })
 
-  it('a grant whose response cannot be stored changes nothing', async () => {
+  it('if the response of a grant cannot be stored, the grant changes nothing', async () => {
     p.tamper("CREATE TRIGGER refuse BEFORE INSERT ON kept_answer BEGIN SELECT RAISE(ABORT, 'no'); END")
     expect(refused(await grant('one'))).toEqual([500, 'internal'])
     p.tamper('DROP TRIGGER refuse')

@@ -58,7 +58,7 @@ describe('changes by another process', () => {
     }
   })
 
-  it('a suspension or limit that another process ends no longer applies to the next request', async () => {
+  it('if another process ends a suspension or a limit, it no longer applies to the next request', async () => {
     const key = s.keyOn('pro', 'restored@example.test')
     const { accountId } = s.gate.authenticate(key, '203.0.113.9')
     for (const [begin, change, end, before, after] of [

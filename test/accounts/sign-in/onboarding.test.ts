@@ -17,7 +17,7 @@ const without = (body: string): string => body.replace(/req_[0-9a-z]{26}/g, 'req
 const wrong = (code: string): string => String((Number(code) + 1) % 1e8).padStart(8, '0')
 
 describe('starting a sign-in', () => {
-  it('O1: starting a sign-in gives new, known, granted and closed addresses the same answer and mails each a code', async () => {
+  it('O1: a sign-in start has the same answer for new, known, granted and closed addresses, and each gets a code', async () => {
     await p.signIn('known@example.test')
     p.keyOn('max', 'granted@example.test')
     const gone = await p.signIn('closed@example.test')
@@ -38,7 +38,7 @@ describe('starting a sign-in', () => {
     )
   })
 
-  it('O1: starting a sign-in gives the same answer when the address has reached its mail limit', async () => {
+  it('O1: the answer to a sign-in start is the same when the address has reached its mail limit', async () => {
     const outline = async () => {
       const { status, headers, body } = shapeOf(await p.start('often@example.test'))
       return { status, headers: Object.keys(headers), fields: Object.keys(body), said: body.status }

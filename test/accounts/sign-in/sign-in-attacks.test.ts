@@ -28,7 +28,7 @@ describe('sign-ins started by an attacker', () => {
   it.each([
     ['after', (email: string) => [begin(email), begin(email)]],
     ['before', (email: string) => [begin(email), begin(email)].toReversed()],
-  ])('an attacker who starts %s the owner and uses up all attempts leaves the owner’s attempts unchanged', async (_, starts) => {
+  ])('if an attacker starts %s the owner and uses up all attempts, the owner’s attempts do not change', async (_, starts) => {
     const email = somebody()
     const [victim, attacker] = (await Promise.all(starts(email))) as [string, string]
     expect(attacker).not.toBe(victim)
@@ -47,7 +47,7 @@ describe('sign-ins started by an attacker', () => {
     expect(await statusOf(victim, await p.codeFor(email))).toBe(200)
   })
 
-  it('a code the owner has used does not work in an attacker’s sign-in', async () => {
+  it('after the owner has used a code, the code does not work in an attacker’s sign-in', async () => {
     const email = somebody()
     const [victim, attacker] = [await begin(email), await begin(email)]
     const code = await p.codeFor(email)
@@ -59,7 +59,7 @@ describe('sign-ins started by an attacker', () => {
 describe('sign-ins that share one code', () => {
   const startAt = async (email: string, ip: string): Promise<string> => (await p.start(email, { ip })).json().flow_id
 
-  it('25 starts for one address get the same response with different flow ids', async () => {
+  it('25 sign-ins for one address start with the same response, except for the flow id', async () => {
     const email = somebody()
     const starts = []
     for (let count = 0; count < 25; count++) starts.push((await p.start(email)).json())
@@ -116,7 +116,7 @@ describe('sign-ins that share one code', () => {
     expect(await statusOf(after === 'after' ? later : earlier, code)).toBe(200)
   })
 
-  it('a client address that used up its sign-in starts gets 429, and its open sign-ins still complete', async () => {
+  it('a client address that has started too many sign-ins gets 429, and its open sign-ins still complete', async () => {
     const [email, ip] = [somebody(), '203.0.113.8']
     const flows = [await startAt(email, ip), await startAt(email, ip), await startAt(email, ip)]
     const code = await p.codeFor(email)
