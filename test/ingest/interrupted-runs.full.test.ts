@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => i.s.close())
 
-it('an interrupted ingest run resumes if files were added that sort after the files it had read', async () => {
+it('an interrupted ingest run resumes if the added files sort after the files that it had read', async () => {
   const files = i.dayFiles()
   await i.interrupted(files.slice(0, -1))
   replaceUnseen(files[0]!, '"1,001"', '"9,001"')

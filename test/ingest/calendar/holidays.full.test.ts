@@ -16,7 +16,7 @@ const open = async (): Promise<void> => {
 beforeEach(open)
 afterEach(() => s.close())
 
-it('an empty body for a Saturday that is a trading day in the calendar is refused as too early', async () => {
+it('if the calendar lists a Saturday as a trading day, an empty body for that day is refused as too early', async () => {
   await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-27', is_open: true, reason: '補行交易' }])
   expect((await e.empty('2026-06-27')).results).toMatchObject([{ outcome: 'refused', said: 'asked_too_early' }])
 })

@@ -23,7 +23,7 @@ describe('empty bodies without rows on other days', () => {
       expect(outcomes(await e.empty(day))).toEqual([[`empty-${day}.json`, day, 'empty', SORRY]])
   })
 
-  it('an empty body of another day than requested is refused', async () => {
+  it('an empty body is refused if its day is not the requested day', async () => {
     const content = JSON.stringify({ stat: 'OK', date: '20171218', data: [], tables: [] })
     expect((await e.empty('2026-06-27', 'twse-t86', content)).results).toMatchObject([{ outcome: 'refused', said: 'wrong_day' }])
   })
@@ -80,7 +80,7 @@ describe('empty bodies with rows on other days', () => {
     expect(await e.streaks()).toEqual([1, 1])
   })
 
-  it('an empty body for a holiday that the calendar lists as open is refused, because the day is a trading day', async () => {
+  it('if the calendar lists a day as open, an empty body for that day is refused, because it is a trading day', async () => {
     await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-30', is_open: true, reason: null }])
     const [result] = (await e.empty('2026-06-30')).results
     expect(result).toMatchObject({ outcome: 'refused', said: 'asked_too_early' })

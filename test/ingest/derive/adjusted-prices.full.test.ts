@@ -36,7 +36,7 @@ it('prices before the first ex-day of their market, or in a market without ex-da
   expect(await a.column('5274', 'gap')).toEqual([null])
 })
 
-it('an event with an ex-day on a closed day counts from the next session, and counts once even if it is announced again', async () => {
+it('an event whose ex-day is a closed day counts from the next session, and counts once even if announced twice', async () => {
   const [friday, closed, monday] = ['2026-06-26', '2026-06-27', '2026-06-29']
   await a.publish('daily-prices', quotes('2330', [100, 101], { from: 4 }))
   await a.publish('ex-rights', [...LONG_AGO, exDay('2330', closed, 100, 98)])
@@ -113,7 +113,7 @@ it('adjusted prices are the same for any order of publications and after a crash
   expect(await a.column('1101', 'close')).toEqual([125, 101, 102])
 })
 
-it('the next publication updates adjusted prices that were locked during the previous publication', async () => {
+it('if adjusted prices are locked during a publication, the next publication updates them', async () => {
   await start()
   const event = [exDay('2330', DAYS[2]!, 101, 99)]
   const { home } = releasePaths(s.workspace.releases, 'adjusted-prices')

@@ -282,7 +282,7 @@ describe.each(CASES)('$title', ({ runs, now, quotes, dividends, others }) => {
   it.skipIf(!runs)(`computed datasets equal pandas and ta after the first publication (skipped without ${MODULES})`, expectEqual, 120_000)
 
   it.skipIf(!runs)(
-    'computed datasets equal pandas and ta after an appended day of each input',
+    'computed datasets equal pandas and ta after a day is appended to each input',
     async () => {
       for (const [slug, { appended }] of stages) await publish(slug, appended)
       expectEqual()
@@ -291,7 +291,7 @@ describe.each(CASES)('$title', ({ runs, now, quotes, dividends, others }) => {
   )
 
   it.skipIf(!runs)(
-    'computed datasets equal pandas and ta after a revised day of each input',
+    'computed datasets equal pandas and ta after a day of each input is revised',
     async () => {
       for (const slug of [...stages.keys(), 'adjusted-prices']) former.set(slug, releaseOf(slug))
       for (const [slug, { revised }] of stages) await publish(slug, revised)
@@ -301,7 +301,7 @@ describe.each(CASES)('$title', ({ runs, now, quotes, dividends, others }) => {
   )
 
   it.skipIf(!runs)(
-    'computed datasets equal pandas and ta after a rollback of each input',
+    'computed datasets equal pandas and ta after each input is rolled back',
     async () => {
       for (const [slug, release] of former) {
         const { code, stderr } = await twmd(folder.dir, 'releases', 'serve', slug, release)

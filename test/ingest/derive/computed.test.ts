@@ -35,14 +35,14 @@ describe('weekly and monthly bars', () => {
   })
   afterAll(() => s.close())
 
-  it('have the first open, the highest high, the lowest low, the last close and the sums of the week', async () => {
+  it('weekly and monthly bars have the first open, highest high, lowest low, last close and the sums of their period', async () => {
     const bar = { last_date: DAYS[4], open: 100, high: 110, low: 90, close: 95, volume: 4_000, turnover: 0, traded_days: 4 }
     expect(await read('weekly-bars', '2330')).toEqual([{ ticker: '2330', market: 'TWSE', ...bar }])
     expect(await read('monthly-bars', '2330')).toEqual([{ ticker: '2330', market: 'TWSE', ...bar }])
     expect(await read('weekly-bars', '2317')).toMatchObject([{ last_date: DAYS[4], close: 50, traded_days: 1 }])
   })
 
-  it('name the release of their input and their statement in the manifest', () => {
+  it('the manifest of weekly bars names the release of their input and their SQL statement', () => {
     expect(manifestOf('weekly-bars').sources).toMatchObject([
       { name: `daily-prices ${manifestOf('daily-prices').release}`, read_as: 'release', rows: 2 },
       { name: 'SQL of weekly-bars', read_as: 'sql', rows: 0 },
@@ -75,7 +75,7 @@ describe('weekly and monthly bars', () => {
     expect(manifestOf('weekly-bars').sources[0]!.name).toBe(`daily-prices ${before.release}`)
   })
 
-  it('a week without its last quotes has no bar', async () => {
+  it('if the only quotes of a week are removed, the week has no bar', async () => {
     const added = await a.publish('daily-prices', quotes('8888', [10], { from: 6 }))
     expect(changesOf(added)).toMatchObject({ 'weekly-bars': { rows_added: 2, rows_removed: 1 } })
     const [first] = stored(join(s.dir, 'releases'), 'daily-prices').manifest.parent!.split(' ')
@@ -83,7 +83,7 @@ describe('weekly and monthly bars', () => {
     expect(await read('weekly-bars', '8888')).toEqual([])
   })
 
-  it('twmd publish recomputes a derived dataset whose own release was rolled back, and reports when it is up to date', async () => {
+  it('twmd publish recomputes a derived dataset that was rolled back, and otherwise reports that it is up to date', async () => {
     const { release, parent } = manifestOf('weekly-bars')
     await serveAgain('weekly-bars', parent!)
     const again = await twmd(s.dir, 'publish', 'weekly-bars')
@@ -158,7 +158,7 @@ describe('concentration and market values', () => {
   })
   afterAll(() => s.close())
 
-  it('large holders are the holders of levels 12 to 15, and a new week computes only that week', async () => {
+  it('large holders are the holders of levels 12 to 15, and after a new week only that week is computed', async () => {
     const [row] = s.dataset('shareholder-distribution').example
     const week = (day: string, holders: Readonly<Record<number, readonly [number, number]>>): readonly Row[] =>
       Object.entries(holders).map(([level, [count, shares]]) => ({
@@ -181,7 +181,7 @@ describe('concentration and market values', () => {
     ])
   })
 
-  it('weights are shares of the market value of a day, and a revised day computes only that day', async () => {
+  it('weights are shares of the market value of a day, and after a revision only the revised day is computed', async () => {
     const [holding] = s.dataset('foreign-holding').example
     const holdingOf = (ticker: string, day: string, issued_shares: number): Row => ({
       ...(holding as Row),
@@ -348,7 +348,7 @@ describe('the declaration of a computed dataset', () => {
       '',
       'weekly-bars.ts: from.lookback counts rows of daily-prices, so it cannot be optional',
     ],
-  ])('from { %s }%s is refused: %s', async (from, more, message) => {
+  ])('a declaration with from { %s }%s is refused: %s', async (from, more, message) => {
     await expect(declared(from, more)).rejects.toThrow(message)
   })
 
@@ -374,7 +374,7 @@ describe('the declaration of a computed dataset', () => {
       "by: 'key', lookback: { rows: 1, lastDay: 'SELECT ticker FROM daily_prices' }",
       'the SQL of from.lookback.lastDay does not return the declared columns market, last_date, open, high, low, close, volume, turnover, traded_days.',
     ],
-  ])('%s is refused at publication: %s', async (from, message) => {
+  ])('a declaration with %s is refused at publication: %s', async (from, message) => {
     const { catalog, dataset } = await declared(from)
     const fault = await declarationFault(s.workspace.session, catalog, inComputingOrder(catalog)[0]!)
     expect(fault!.en).toContain(message)
@@ -382,7 +382,7 @@ describe('the declaration of a computed dataset', () => {
     expect(publication!.outcome).toMatchObject({ status: 'refused', faults: [{ rule: 'declaration', message: fault!.en }] })
   })
 
-  it('a statement that returns rows of another week is refused', async () => {
+  it('a computed dataset is refused if its statement returns rows of another week', async () => {
     const { catalog } = await declared("sql: dataset.from.sql.replace('max(trade_date) AS last_date', 'max(trade_date) + 7 AS last_date')")
     const [publication] = await publishComputed({ ...s.workspace, catalog }, EMPTY_CALENDAR, ['daily-prices'])
     expect(publication!.outcome).toMatchObject({

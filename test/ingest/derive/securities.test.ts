@@ -46,7 +46,7 @@ const found = async (text: string): Promise<Record<string, unknown>> =>
 const TSMC = ['2330', 'TWSE', '台積電', 'listed', null]
 const SHIN_KONG = ['2888', 'TWSE', '新光金', 'delisted', '2025-07-24']
 
-it('securities in a release from before delistings were added have the status listed', async () => {
+it('if a release of securities was published before delistings were added, its rows have the status "listed"', async () => {
   expect((await s.get('/v2/datasets/securities', s.keyOn('free'))).statusCode).toBe(503)
   const { example, columns } = s.dataset('securities')
   const stored = Object.fromEntries(Object.entries(example[0]!).filter(([name]) => columns[name]!.virtual === undefined))

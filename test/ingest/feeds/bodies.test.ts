@@ -66,7 +66,7 @@ it('the error about a body of another table does not mention days that are absen
     })
 })
 
-it('every feed refuses an empty body of another day than requested', () => {
+it('every feed refuses an empty body if its day is not the requested day', () => {
   const range = { date: '20210101~20220101', tables: [{ title: '', data: [] }], stat: 'ok' }
   for (const feed of all) {
     expect.soft(outcomeOf(feed, range, '2024-01-02'), `${feed.name}: a range of days`).toMatchObject({ kind: 'refused', rule: 'wrong_day' })

@@ -102,7 +102,7 @@ describe('broker branches', () => {
   it.each([
     ['the CSV sheet has no date column', '證券商代號,證券商名稱,開業日,地址\n5850,範一,78/04/03,台北市\n5853,範一-中壢,80/09/30,桃園市\n'],
     ['open data leaves the date blank', [listed('5850', '範一'), { ...listed('5853', '範一-中壢'), 出表日期: ' ' }]],
-  ])('a list of broker branches is refused without a requested day when %s', (_, content) => {
+  ])('if no day is requested, a list of broker branches is refused when %s', (_, content) => {
     const refusal = refusalOf(branches, bodyOf(content))
     expect(refusal.rule).toBe('day_not_stated')
     expect(refusal.message).toContain('The list has no date. Set the day you downloaded it with --date')

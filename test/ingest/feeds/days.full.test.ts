@@ -5,7 +5,7 @@ import { service } from '../../support.ts'
 
 const DAYS = ['2026-06-24', '2026-06-25', '2026-06-26', '2026-06-29', '2026-06-30']
 
-it('ingesting T86 files in any order, compressed or not, in one run or several gives the same rows', async () => {
+it('T86 files give the same rows in any order, compressed or not, and in one run or several', async () => {
   const orders = [[[0, 1, 2, 3, 4]], [[4, 2, 0, 3, 1]], [[3], [1, 4], [2, 0]]]
   const found: (readonly Row[])[] = []
   for (const runs of orders) {
@@ -39,7 +39,7 @@ it('ingesting T86 files in any order, compressed or not, in one run or several g
   expect(found[2]).toEqual(found[0])
 })
 
-it('only the file whose institutions do not add up to the total is refused in a run of several files', async () => {
+it('in a run of several files, only the file whose institutions do not add up to the total is refused', async () => {
   const s = await service({ examples: false, indexed: false })
   const files = [
     body(s, '1.json', t86Body('2026-06-01', { '2330': [1, 2, -1] })),

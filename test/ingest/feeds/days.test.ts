@@ -88,7 +88,7 @@ describe('refused files', () => {
 })
 
 describe('institutions that do not add up to the total', () => {
-  it('a day whose institutions do not add up to the total is refused alone out of a file of several days', async () => {
+  it('in a file of several days, only the day whose institutions do not add up to the total is refused', async () => {
     const rows = [
       '2026-05-25,TWSE,2330,範例,100,0,100,-30,7,77',
       '2026-05-25,TWSE,0050,範例,2,0,2,0,0,2',
@@ -112,7 +112,7 @@ describe('institutions that do not add up to the total', () => {
   })
 })
 
-it('two different bodies of one day in one run are both refused, and the body of another day is published', async () => {
+it('if a run has two different bodies of one day, both are refused, and the body of another day is published', async () => {
   const files = [
     body(s, 'early.json', t86Body('2026-06-04', { '2330': [1, 0, 0] })),
     body(s, 'late.json', t86Body('2026-06-04', nets(49))),

@@ -112,7 +112,7 @@ describe('final settlement prices', () => {
     TheFinalSettlementPrice: '17,161',
   }
 
-  it('each expiry becomes a row, from JSON of all contracts and from CSV of one kind', () => {
+  it('each expiry becomes a row, whether the body is JSON of all contracts or CSV of one kind', () => {
     const csv = lines('到期日,商品代號,商品名稱,契約月份,最後結算價', '2024/01/17,TX,臺股期貨,202401,17161')
     for (const body of [bodyOf([record]), bodyOf(csv)])
       expect(rowsOf(feed('taifex-final-settlement').parse(body, undefined), 'final-settlement')).toEqual([
@@ -138,7 +138,7 @@ describe('final settlement prices', () => {
 describe('rates', () => {
   const table = { headerSet: { Table1: [{ data: '新台幣NTD/USD' }, { data: '英鎊USD/GBP' }] }, data: [['20240102', '31.1', '-']] }
 
-  it('each currency with a rate becomes a row, also from JSON inside a JSON string and in the present form of the source', () => {
+  it('each currency with a rate becomes a row, in each of the three JSON forms of the source', () => {
     const today = { data: { structure: { Table1: table.headerSet.Table1 }, dataSets: table.data } }
     for (const body of [bodyOf(table), bodyOf(JSON.stringify(JSON.stringify(table))), bodyOf(today)])
       expect(rowsOf(feed('cbc-fx-rates').parse(body, undefined), 'fx-rates')).toEqual([
@@ -243,7 +243,7 @@ describe('totals of the market', () => {
   })
 })
 
-it('the shorter table that TWSE sends for a closed day is empty for day trades, and another table is refused', () => {
+it('the day-trades feed reads the shorter TWSE table of a closed day as empty, and refuses another table', () => {
   const stub = (fields: readonly string[]) => ({
     stat: 'OK',
     date: '20240101',
@@ -363,7 +363,7 @@ describe('tables whose fields are known from their published lists', () => {
   const OWNERS = '歸屬於母公司業主之權益合計'
   const listed = { ...FILED, ...GENERAL, 資產總額: '100', 負債總額: '30', 權益總額: '70', [OWNERS]: '70' }
 
-  it('balance sheets have amounts in TWD and the last day of their quarter, whichever of its two names a total has', () => {
+  it('balance sheets have amounts in TWD and the last day of the quarter, for either name of a total', () => {
     const { 資產總額, 負債總額, 權益總額, ...others } = listed
     const otherNames = { ...others, 資產總計: 資產總額, 負債總計: 負債總額, 權益總計: 權益總額 }
     const [first, second] = [listed, otherNames].map(row =>
@@ -457,7 +457,7 @@ describe('tables whose fields are known from their published lists', () => {
     expect(refusalOf(feed('twse-announcements'), bodyOf([{ ...twse, 發言時間: '256000' }])).rule).toBe('impossible_time')
   })
 
-  it('announced ex-days have the same kind for the different words of both markets, and null for an amount that is not announced', () => {
+  it('announced ex-days of both markets have the same kinds, and null for an amount that is not announced', () => {
     const offering = { SubscriptionPricePerShare: '' }
     const twse = {
       ...offering,

@@ -12,7 +12,7 @@ const curve = (content: unknown) =>
     (lineage as { bond_code: string }).bond_code,
   ])
 
-it('the yield curve takes the bond nearest to each tenor, and of two equally near bonds the bond with the later maturity', () => {
+it('the yield curve takes the bond nearest to each tenor, or the later maturity if two bonds are equally near', () => {
   expect(curve(list(['A11101', '9.4', '1.1'], ['A11102', '9.8', '1.2'], ['A11103', '10.2', '1.3'], ['A11104', '2.1', '0.9']))).toEqual([
     ['2Y', 0.9, 'A11104'],
     ['10Y', 1.3, 'A11103'],

@@ -129,7 +129,7 @@ describe('published cash-flow statements', () => {
     expect(outcomes(await publish(page(flows), [rule]))).toEqual([expect.arrayContaining(['published'])])
   })
 
-  it('a consolidated statement precedes the parent-only one of the same quarter', async () => {
+  it('a consolidated statement takes precedence over the parent-only statement of the same quarter', async () => {
     await publish(page())
     await publish(viewer('個體'))
     expect(await served()).toMatchObject([

@@ -28,7 +28,7 @@ const NAMED = [
 ]
 
 describe('TPEx institutional trades', () => {
-  it('TPEx institutional trades are read by the order of their seven groups, whose columns have equal names', () => {
+  it('TPEx institutional trades are read by the order of their seven groups, because the column names repeat', () => {
     expect(rows(tpexInstitutional(), '2024-01-02')).toEqual([first])
   })
 

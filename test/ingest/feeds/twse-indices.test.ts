@@ -24,7 +24,7 @@ const LIST = [
 
 const parsed = feed.parse(bodyOf(LIST), '2024-01-02')
 
-it('TWSE index closes cover price and return indices that have a code, signed by the sign column', () => {
+it('TWSE index closes contain price indices and return indices that have a code, with the sign of the sign column', () => {
   const day = { trade_date: '2024-01-02' }
   expect(rowsOf(parsed, 'market-indices')).toEqual([
     { index_code: 'FRMSA', name: '寶島股價指數', ...day, value: 20005.47, change: -20.23, change_pct: -0.1 },

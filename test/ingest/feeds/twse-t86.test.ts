@@ -71,7 +71,7 @@ describe('T86 refusals', () => {
     expect(refusalOf(feed, bodyOf(t86({ date: '20171218' }))).message).toContain('the request has no date')
   })
 
-  it('T86 refuses another table and names a wrong day in the same message', () => {
+  it('T86 refuses another table, and names a wrong day of this table in the same message', () => {
     const other = {
       fields: ['', '證券代號', '證券名稱', '買進股數', '賣出股數', '買賣超股數'],
       data: [[' ', '2330  ', '範例', '1', '0', '1']],

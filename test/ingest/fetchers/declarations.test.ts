@@ -60,7 +60,7 @@ const COMPLETE_LISTS = [
   'twse-shareholder-meetings',
 ]
 
-it('a feed whose source offers only the newest publication has due times, except for complete lists', async () => {
+it('if a source offers only the newest publication, its feed has due times, unless it is a complete list', async () => {
   const catalog = await loadCatalog()
   const untimed = feeds.filter(
     ({ fetch, datasets }) =>

@@ -57,7 +57,7 @@ it('a diff of a release with itself is empty and reads no part', async () => {
   expect([rows, summary.rows.unchanged, summary.parts.compared]).toEqual([[], 3, 0])
 })
 
-it('a diff of a dataset whose date is not part of its grain lists rows in the order of the grain', async () => {
+it('if the date of a dataset is not part of its grain, a diff lists rows in the order of the grain', async () => {
   const names = (day: string, ...tickers: readonly string[]) =>
     tickers.map(ticker => ({ ...s.dataset('company-names').example[0], ticker, as_of_date: day }))
   await s.publish('company-names', names('2026-06-29', '1101', '2330'))

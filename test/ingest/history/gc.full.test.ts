@@ -71,7 +71,7 @@ it('a new read of a garbage-collected release is refused, but its signed URLs an
   expect(await gc(50)).toMatchObject({ retired: [], removed: [], waiting: [], freed: { parts: 0, bytes: 0 } })
 })
 
-it('garbage collection of older releases does not change answers of the served release, and the next publication builds on it', async () => {
+it('after garbage collection of older releases, reads return the same answers and the next publication succeeds', async () => {
   const before = (await s.get(PATH, s.keyOn('max'))).body
   await gc(1, true)
   await takeUp()
@@ -138,7 +138,7 @@ it('a withdrawn release is never a fallback, even when it is pinned', async () =
   releases.close()
 })
 
-it('an as-of field query answers as before within the retention and 410 for a day whose release was garbage-collected', async () => {
+it('an as-of field query answers as before within the retention, and with 410 if the release of its day was deleted', async () => {
   const q = await quarterly()
   const first = await q.publish('2026-05-10', quarter('2025-Q4', 1, '2026-05-10'))
   const second = await q.publish('2026-05-20', quarter('2026-Q1', 2, '2026-05-19'))

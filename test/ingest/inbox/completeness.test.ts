@@ -35,7 +35,7 @@ it('a file with a .done mark is complete at the first scan', () => {
   expect(judged([0, found('1', { isDone: true })])).toEqual([true])
 })
 
-it('a file that disappeared and reappeared must be unchanged for the whole settle time again', () => {
+it('if a file disappears and reappears, it must again be unchanged for the whole settle time', () => {
   const judge = createCompleteness(2_000)
   judge([found('1')], 0)
   judge([], 1_000)

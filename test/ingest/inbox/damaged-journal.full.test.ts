@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-it('a file whose journal line is damaged is recognized in the release and not published twice', async () => {
+it('if the journal line of a file is damaged, the file is recognized in the release and not published twice', async () => {
   const drop = () => inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))
   drop()
   await inbox.once()

@@ -45,7 +45,7 @@ it('a refused file that is larger than the quarantine limit stays in the inbox a
   expect(run()).toBe('')
 })
 
-it('a file that an earlier version of its feed refused is read again', async () => {
+it('a file is read again if an earlier version of its feed refused it', async () => {
   const drop = () => inbox.drop('feeds/twse-t86/T86_20260629.json', t86Body('2026-06-29', { '2330': [1, 2, 3] }))
   drop()
   await inbox.once()
@@ -136,7 +136,7 @@ it('archiving a file never overwrites an archived file of the same name', async 
   expect(inbox.files('archive')).toEqual(['taken.ndjson', ...days.map(day => `${CALENDAR}/${day}/closed.csv`)])
 })
 
-it('a running watcher takes a renamed file immediately, and a file that is written in place after its last write', async () => {
+it('a running watcher reads a renamed file immediately; it reads a growing file only after the last write', async () => {
   const watcher = watched(s, 600)
   try {
     inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))

@@ -146,7 +146,7 @@ it('a file that is dropped a second time is archived and not published, even if 
   expect(releases(CALENDAR)).toEqual(before)
 })
 
-it('a published file that a killed watcher left in the inbox adds no release and is archived', async () => {
+it('if a killed watcher left a published file in the inbox, the file is archived and adds no release', async () => {
   const file = inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))
   await s.publishFiles(CALENDAR, [file], { oneByOne: true })
   inbox.drop(`${CALENDAR}/b.csv`, calendar('2026-06-22'))

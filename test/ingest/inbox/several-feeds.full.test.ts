@@ -72,7 +72,7 @@ it('one publication adds trades and updates served trades whose quotes changed',
   expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
 })
 
-it('files wait in the inbox while a dataset derived from their dataset is locked; files without derived datasets are published', async () => {
+it('a feed file waits while a dataset derived from its dataset is locked; files of other datasets are published', async () => {
   dropDay(inbox)
   await inbox.once()
   inbox.drop('feeds/twse-quotes/again_20260630.json', quotesBody(DAY, { '2330': 30_000 }))
@@ -108,7 +108,7 @@ it('partition files are published one by one when one of them would cause a refu
   expect(outcomesOf(await inbox.once())).toEqual({ 'right.csv': 'published', 'wrong.csv': 'derived_differs' })
 })
 
-it('only files whose dataset is locked wait, and are later published with the rows derived from them', async () => {
+it('while a dataset is locked, only its files wait, and they are later published with the derived rows', async () => {
   dropDay(inbox)
   const events = await withLock(releasePaths(s.workspace.releases, QUOTES).home, () => inbox.once())
   expect(events.filter(({ kind }) => kind === 'failed')).toMatchObject([{ place: 'feeds/twse-quotes', againInMs: 1_000 }])

@@ -104,7 +104,7 @@ it('a text file that is not UTF-8 is refused with the command that converts it',
   }
 })
 
-it('twmd check proposes a mapping of the usual short names of ratios and flows', async () => {
+it('twmd check proposes a mapping for the usual short column names of ratios and flows', async () => {
   const proposed = async (slug: string, lines: readonly string[]) => (await twmd(dir(), 'check', slug, file('short.csv', lines))).stderr
   const ratios = await proposed('valuation', ['date,stock_id,pe,pb,yield', '2026-06-30,2330,20.1,5.2,1.5'])
   expect(ratios).toContain('date=trade_date,stock_id=ticker,pe=pe_ratio,pb=pb_ratio,yield=dividend_yield')

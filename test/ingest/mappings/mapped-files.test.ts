@@ -113,7 +113,7 @@ describe('ticker→market', () => {
     })
   }
 
-  it('rows of both markets get the market that the dataset securities has for their ticker', async () => {
+  it('with ticker→market, each row gets the market that the dataset securities has for its ticker', async () => {
     await securities()
     expect(await published([file('both.csv', both)], byTicker(), 'ticker, market, volume::INTEGER AS volume')).toEqual([
       { ticker: '2330', market: 'TWSE', volume: 5 },
@@ -344,7 +344,7 @@ describe('stored mappings', () => {
     })
   })
 
-  it('a stored mapping of a long table refuses a result row for which the file lacks a kind of row', async () => {
+  it('a stored mapping of a long table refuses a result row if the file lacks a kind of row for it', async () => {
     expect(await checked(long.slice(0, 3))).toMatchObject({ status: 'refused', faults: [{ rule: 'null' }, { rule: 'null' }] })
   })
 

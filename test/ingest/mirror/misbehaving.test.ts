@@ -185,7 +185,7 @@ describe('numbers', () => {
     await expectRecovery()
   })
 
-  it('twmd pull omits values of an unexpected type from a refusal of the service', async () => {
+  it('if a refusal of the service has values of unexpected types, twmd pull leaves them out of its error', async () => {
     const error = '"error_message":"Later.","credits_needed":1e999,"resets_at":{},"required_plan":[]'
     r.disturb((path, response) => {
       if (!path.includes('/parts?')) return undefined
@@ -234,7 +234,7 @@ describe('origins', () => {
   }
   const foreign = () => `The service sent a file URL at another origin, ${other.origin}. If you trust it, add it to --file-origins`
 
-  it('twmd pull follows no redirect of a request with its key', async () => {
+  it('if a request carries the key, twmd pull follows no redirect', async () => {
     r.disturb(redirects('/releases?', path => other.origin + path))
     await expect(r.pull()).rejects.toThrow(`302: it redirects to ${other.origin}; use that address if it is yours.`)
     expect(other.received).toEqual([])
@@ -253,7 +253,7 @@ describe('origins', () => {
   it.each([
     ['a file URL', () => namesOther],
     ['a redirect of a file', () => redirects('/files/', path => other.origin + path)],
-  ])('twmd pull follows %s to an allowed origin without its key', async (_, fault) => {
+  ])('twmd pull follows %s to an allowed origin, but sends no key to it', async (_, fault) => {
     r.disturb(fault())
     const { files } = await pullWith({ fileOrigins: [other.origin] })
     expect(other.received).toHaveLength(files)

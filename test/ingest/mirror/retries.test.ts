@@ -68,7 +68,7 @@ describe.concurrent('charged reads', () => {
   it.each([
     [429, 'rate_limited'],
     [503, 'overloaded'],
-  ])('a charged read is repeated after %i %s, which costs nothing', async (status, code) => {
+  ])('a charged read is repeated after %i %s, because this refusal costs nothing', async (status, code) => {
     const { url, requests } = await answering(refuses(status, code), rows)
     await openRemote({ url, tries: 3 }).read('/priced')
     expect(requests).toHaveLength(2)

@@ -23,7 +23,7 @@ it('every ingested file is appended to the capture journal of its feed', async (
   ])
 })
 
-it('the capture journal records a day without rows at its source, also for the next workspace', async () => {
+it('the capture journal records that a source has no rows for a day, and the next workspace reads this record', async () => {
   const empty = s.file('empty.json', EMPTY)
   expect((await s.ingest('twse-t86', [empty], '2026-06-20')).results).toMatchObject([{ outcome: 'empty', date: '2026-06-20' }])
   expect([...s.workspace.journal.emptyDays('twse-t86')]).toEqual(['2026-06-20'])

@@ -83,7 +83,7 @@ it('rows of a merged snapshot older than the served rows are refused unless date
   }
 })
 
-it('a table of monthly revenue produced before the served table replaces no row', async () => {
+it('a table of monthly revenue that was produced before the served table replaces no row', async () => {
   const produced = (report_date: string, remark: string): Row => ({ ...s.dataset('monthly-revenue').example[0], report_date, remark })
   await s.publish('monthly-revenue', [produced('2026-06-12', 'restated')])
   const older = [produced('2026-06-10', 'as first reported')]
@@ -138,7 +138,7 @@ it("a day's row count is compared with days of its own market, and only if there
   expect(await s.check(QUOTES, quotes(days[6]!, 2, 7, 'TPEX'))).toMatchObject({ status: 'publishable', faults: [] })
 })
 
-it("a day whose rows all equal another day's is refused with the names of both days, unless same_body is accepted", async () => {
+it('unless same_body is accepted, a day is refused if all its rows equal another day, and the error names both days', async () => {
   const stale = quotes(days[6]!, 10, 1)
   const { status, faults } = await s.check(QUOTES, stale)
   expect([status, faults]).toMatchObject(['refused', [{ rule: 'same_body', count: 10, samples: [`TWSE ${days[6]}`, `TWSE ${days[0]}`] }]])
@@ -162,7 +162,7 @@ it('accepting one rule does not accept another rule', async () => {
   expect(faults.map(({ rule }) => rule)).toEqual(['dates_backwards'])
 })
 
-it('accepting derived_as_given publishes the derived values of an export unchanged', async () => {
+it('if derived_as_given is accepted, the derived values of an export are published unchanged', async () => {
   const exported: Row = { ...s.dataset(TRADES).example[0], buy_streak: 7 }
   expect(await s.publish(TRADES, [exported], { accept: ['derived_as_given'] })).toMatchObject({ status: 'published' })
   expect(await s.rows(TRADES, 'ticker, buy_streak::INTEGER AS buy_streak')).toEqual([{ ticker: exported['ticker'], buy_streak: 7 }])

@@ -193,7 +193,7 @@ describe('references', () => {
   })
 })
 
-it('trades of a security missing from the list of that day are published with a warning', async () => {
+it('if a security is missing from the list of a day, its trades of that day are published with a warning', async () => {
   const [trades, securities] = ['institutional-positioning', 'securities'].map(slug => workspace.catalog.get(slug)!)
   await publishing(securities!, securities!.example)
   const { status, notices } = await publishing(trades!, [
@@ -211,7 +211,7 @@ describe('completeness', () => {
   const day = (date: string, a = 1): readonly Row[] => ['1', '2'].map(code => row({ day: date, code, a: a + Number(date.slice(-2)) }))
   const days = weekdays('2026-06-01', 5)
 
-  it('missing_days names the trading days without rows next to the published days', async () => {
+  it('missing_days names trading days that have no rows and are adjacent to the published days', async () => {
     const dataset = flows({ completeness: { severity: 'warning' } })
     const { notices } = await publishing(dataset, [...day(days[0]!), ...day(days[3]!)])
     expect(notices).toMatchObject([{ rule: 'missing_days', count: 2, samples: [`TWSE ${days[1]}`, `TWSE ${days[2]}`] }])

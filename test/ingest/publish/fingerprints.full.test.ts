@@ -48,7 +48,7 @@ it('a publication on a release with unversioned fingerprints still refuses a rep
   expect(after.slices).toMatchObject(spans.slices)
 })
 
-it('a release with a day of versioned and a day of unversioned fingerprints refuses a repeat of either day', async () => {
+it('a repeated day is refused, whether the release has a versioned or an unversioned fingerprint of that day', async () => {
   await s.publish(TRADES, [...day('2026-06-22', 5), ...day('2026-06-23', 8)])
   const { spans } = stored(s.workspace.releases, TRADES)
   makeOld(TRADES, 'TWSE 2026-06-23')

@@ -28,7 +28,7 @@ async function deadProcess(): Promise<number> {
   return child.pid!
 }
 
-it('D1: parts that no manifest lists stay while a manifest is unreadable, because that manifest may list them', async () => {
+it('D1: while a manifest is unreadable, no unlisted part is deleted, because the manifest may list the part', async () => {
   await publish(2)
   const [old] = releaseIds(s.workspace.releases, SLUG)
   const only = join(home(), 'parts', `${'0'.repeat(64)}.parquet`)
@@ -39,7 +39,7 @@ it('D1: parts that no manifest lists stay while a manifest is unreadable, becaus
   expect(existsSync(only)).toBe(true)
 })
 
-it('D1: after a publication is killed before its complete release is served, the next publication succeeds', async () => {
+it('D1: if a publication is killed before its complete release is served, the next publication succeeds', async () => {
   const { release } = await publish(2)
   const orphan = join(home(), '20260701T120000002Z')
   renameSync(join(home(), release!), orphan)

@@ -27,7 +27,7 @@ afterEach(async () => {
   await s.close()
 })
 
-it('a publication reads the manifests of its dataset and of joined and compared datasets once each', async () => {
+it('a publication reads each manifest of its dataset, joined datasets and compared datasets once', async () => {
   await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-19', is_open: false, reason: '端午節' }])
   await s.publish('daily-prices', [quote('2330', '2026-06-22', 100), quote('2330', '2026-06-23', 100)])
   await s.publish('institutional-positioning', [trade('2330', '2026-06-22', 5)])

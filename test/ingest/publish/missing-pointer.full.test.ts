@@ -23,7 +23,7 @@ const current = () => stored(s.workspace.releases, SLUG)
 
 const more = () => s.publish(SLUG, day('2026-07-01', 4))
 
-it('a dataset without its current file refuses publications until a release is named', async () => {
+it('if the file "current" of a dataset is missing, publications are refused until a release is named', async () => {
   rmSync(last.paths.current)
   const before = readdirSync(last.paths.home)
   await expect(more()).rejects.toThrow(
@@ -35,7 +35,7 @@ it('a dataset without its current file refuses publications until a release is n
   expect(current().manifest).toMatchObject({ parent: last.release, changes: { rows_added: 3 }, statistics: { rows: 12 } })
 })
 
-it('a dataset without its current file builds on its only release and serves the release even when no row is new', async () => {
+it('if the file "current" is missing, the only release of a dataset is served and built upon, even without new rows', async () => {
   rmSync(last.paths.release(last.release), { recursive: true })
   rmSync(last.paths.current)
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])

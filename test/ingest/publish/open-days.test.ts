@@ -51,7 +51,7 @@ it('rows on a Saturday are accepted, because make-up sessions are held on Saturd
   expect(await s.check(TRADES, [trade('2330', SATURDAY, 1)])).toMatchObject({ status: 'publishable', faults: [] })
 })
 
-it('rows on a day on which the calendar lists a market as closed are refused for that market only', async () => {
+it('if the calendar lists a market as closed on a day, rows of that day are refused for that market only', async () => {
   const { faults } = await s.check(TRADES, [trade('2330', FRIDAY, 1), trade('6488', FRIDAY, 2, { market: 'TPEX' })])
   expect(faults).toMatchObject([{ rule: 'closed_day', count: 1, samples: [`TWSE ${FRIDAY}`] }])
   expect(faults[0]!.message).toContain(`TWSE ${FRIDAY} (颱風)`)
@@ -92,7 +92,7 @@ it('only the closed day of several ingested days is refused', async () => {
   ])
 })
 
-it('rows on a day whose closure is only forecast are published with a warning; announced closures refuse rows', async () => {
+it('rows of a closed day are refused if the closure is announced, and published with a warning if it is a forecast', async () => {
   const [FORECAST, ANNOUNCED, SUNDAY_THEN] = ['2027-04-30', '2026-06-19', '2027-05-02']
   const then = await publisher({ now: () => new Date('2027-05-03T12:00:00Z') })
   await publishCalendar(then.workspace)

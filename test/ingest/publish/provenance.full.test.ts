@@ -59,7 +59,7 @@ it('twmd releases diff counts rows that differ only in their source as unchanged
   expect(whole.stdout.split('\n').filter(line => line.startsWith('confirmed,'))).toHaveLength(2)
 })
 
-it('the updates feed lists a newer source of equal rows as new_rows without rows', async () => {
+it('if only the source of rows is newer, the updates feed lists new_rows with no row added or changed', async () => {
   await take('2021-03-30', LIST)
   const first = stored(s.workspace.releases, SLUG).release
   expect(await take('2024-03-30', LIST)).toMatchObject({

@@ -33,7 +33,7 @@ it('derived columns never combine samples and real rows', async () => {
   expect(await read()).toEqual([{ trade_date: '2026-06-30', foreign_pct: 0.125, buy_streak: 1 }])
 })
 
-it('samples derived from replaced samples stay unchanged when real rows replace their source', async () => {
+it('when real rows replace samples, rows that were derived from the samples stay unchanged', async () => {
   await s.publish(QUOTES, [quote('2330', '2026-06-30', 1_000)], { synthetic: true })
   await s.publish(TRADES, [trade('2330', '2026-06-30', 500)], { synthetic: true })
   const before = stored(s.workspace.releases, TRADES).release

@@ -102,7 +102,7 @@ describe('twmd releases serve', () => {
     ])
   })
 
-  it('twmd releases serve repairs a current file without a release and replaces a damaged served release', async () => {
+  it('twmd releases serve repairs a file "current" that names no release, and replaces a damaged served release', async () => {
     writeFileSync(bad.paths.current, 'nothing')
     expect(await serve(first)).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Withdrawn') })
     await serve(bad.release)

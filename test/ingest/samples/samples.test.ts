@@ -239,7 +239,7 @@ it("sample days end with the last day on which each dataset's rows are due", asy
   expect(sampleDays(await loadCatalog(), new Date('2026-07-05T12:00:00+08:00'))('securities')).toBe('2026-07-03')
 })
 
-it('every sample broker has branches under its code, and a larger broker has more', () => {
+it('every sample broker has branches under its code, and a larger broker has more branches', () => {
   const branches = rowsOf('broker-branch-reference')
   const firms = rowsOf('securities-firm-master')
   const count = (id: string): number => branches.filter(({ branch_code }) => String(branch_code).startsWith(id.slice(0, 3))).length
