@@ -269,7 +269,7 @@ describe('pages', () => {
 })
 
 describe('files, tables, agents and commands', () => {
-  it('a list of parts with as_of has the parts of the release served on that day, and warns if rows may have been announced later', async () => {
+  it('a list of parts with as_of lists the release of that day, and warns if rows may have been announced later', async () => {
     for (const { slug } of s.datasets) {
       const [first] = s.releasesOf(slug)
       const response = await get(`/v2/datasets/${slug}/parts?as_of=${FIRST_DAY}`)
@@ -331,7 +331,7 @@ describe('files, tables, agents and commands', () => {
     expect([code, stdout]).toEqual([0, 'eps\r\n10.5\r\n'])
   })
 
-  it('the catalog states what as_of returns for every dataset', async () => {
+  it('for every dataset, the catalog states what as_of returns', async () => {
     const { data } = (await s.get('/v2/datasets')).json()
     const knownAt = Object.fromEntries(
       data.map((one: { slug: string; as_of: { known_at: string | null } }) => [one.slug, one.as_of.known_at]),
@@ -351,7 +351,7 @@ describe('withdrawn and deleted releases', () => {
     return response.statusCode === 200 ? response.headers['x-release'] : response.json().error
   }
 
-  it('as_of skips a withdrawn release, also for the days on which the release was served', async () => {
+  it('as_of never selects a withdrawn release, even for days on which that release was served', async () => {
     const [first, second] = s.releasesOf(SLUG)
     s.setTime('2026-07-08T12:00:00Z')
     await serveAgain(s.workspace, s.dataset(SLUG), first)
@@ -362,7 +362,7 @@ describe('withdrawn and deleted releases', () => {
     expect((await get(`/v2/datasets/${SLUG}?symbol=2330&release=${second}`)).statusCode).toBe(200)
   })
 
-  it('as_of with a day whose release was deleted is refused, and the error states the next day that has a release', async () => {
+  it('if the release of an as_of day was deleted, as_of is refused, and the error states the next day with a release', async () => {
     const [first] = s.releasesOf(SLUG)
     const third = s.releases.current(s.dataset(SLUG)).id
     await s.publishOn(SLUG, [trade('2330', '2026-06-29', 400)], '2026-07-10')

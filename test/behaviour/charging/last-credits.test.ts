@@ -19,7 +19,7 @@ const charged = (answers: readonly Answer[]): number => answers.reduce((sum, { h
 const answered = (answers: readonly Answer[]): readonly Answer[] => answers.filter(({ statusCode }) => statusCode === 200)
 
 describe('the last credits of an account', () => {
-  it('M1: 100 credits pay for exactly 50 of 500 parallel 2-credit reads over three keys', async () => {
+  it('M1: of 500 parallel 2-credit reads over three keys, 100 credits pay for exactly 50', async () => {
     const account = holder(s, 'pro', 'last@example.test', NOW)
     const keys = [account.key, account.another(), account.another()]
     await spend(s, account, ALL, 100, NOW)

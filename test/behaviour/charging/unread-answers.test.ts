@@ -61,7 +61,7 @@ describe('memory for unsent answers', () => {
     await waiting
   })
 
-  it('the memory limit admits small answers without waiting, and an oversized answer only if no other answer has a reservation', async () => {
+  it('the memory limit admits small answers without waiting, and an oversized one only if no other has a reservation', async () => {
     const { admitted, share, reserve } = reserving({})
     await reserve('a1', 1_000)
     const waiting = reserve('a2', 11)

@@ -25,7 +25,7 @@ it('a file of a former release is sent until that release is deleted', async () 
   expect([response.statusCode, errorOf(response)]).toEqual([404, 'unknown_id'])
 })
 
-it('a damaged file is refused, degrades its dataset, and is sent again once the file is repaired', async () => {
+it('if a file is damaged, it is refused and its dataset is degraded; once repaired, the file is sent again', async () => {
   const { sha256 } = partsOf(s, PAID)[0]!
   const file = fileOf(s, PAID, sha256)
   const url = signedUrl(s, s.keyOn('max'), PAID)

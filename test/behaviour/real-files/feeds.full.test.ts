@@ -72,7 +72,7 @@ describe.skipIf(!realFilesThere)('real files', () => {
     ])
   })
 
-  it('the trades of the institutions add up to the total on every row of the real institutional trades', () => {
+  it('on every row of the real institutional trades, the institutions add up to the total', () => {
     const sum = (row: Readonly<Record<string, unknown>>) =>
       Number(row['foreign_net_buy']) + Number(row['investment_trust_net_buy']) + Number(row['dealer_net_buy'])
     for (const [name, path] of COUNTS.filter(([, , , counts]) => 'institutional-positioning' in counts)) {

@@ -16,7 +16,7 @@ describe('the list of reconciliation badges', () => {
   })
   afterAll(() => s.close())
 
-  it('the list of badges has every served dataset once, with the same badge as at the path of the dataset', async () => {
+  it('the list of badges has each served dataset once, and its badge equals the badge at the path of the dataset', async () => {
     const answer = (await s.get(LIST)).json()
     expect(Reconciliations.parse(answer)).toEqual(answer)
     expect(answer.data.map(({ dataset }: { dataset: string }) => dataset)).toEqual(served(s.catalog).map(({ id }) => id))

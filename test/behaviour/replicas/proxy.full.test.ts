@@ -53,7 +53,7 @@ describe.skipIf(!isThere)('nginx with the configuration of docs/scale-out.md (sk
   }
   const ENTITLEMENTS = '/v2/account/entitlements'
 
-  it('nginx sends a request to the service that created the key of the request, with the key in either header', async () => {
+  it('nginx sends a request to the service that created its key, whichever header contains the key', async () => {
     expect((await primary.get(ENTITLEMENTS, keys.replica)).statusCode).toBe(401)
     expect((await replica.get(ENTITLEMENTS, keys.primary)).statusCode).toBe(401)
     for (const key of Object.values(keys)) {

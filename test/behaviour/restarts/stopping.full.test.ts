@@ -109,7 +109,7 @@ it('R1: a stopping service answers and records every running read and exits with
   expect(answers.filter(({ id }) => !ids.has(id))).toEqual([])
 })
 
-it('R1: a stopping service finishes started requests, reports that it is not ready on /readyz and /health, and refuses new requests', async () => {
+it('R1: a stopping service finishes started requests, refuses new ones, and is not ready on /readyz and /health', async () => {
   const service = await serve()
   const [open, read] = [await unfinished(service), `${service.url}${LONG}`]
   let received = ''
