@@ -54,7 +54,7 @@ describe('unencoded URLs', () => {
     expect(body).toMatch(/網址/)
   })
 
-  it('the service refuses an unencoded URL without echoing it if it is not UTF-8, too long, or contains a key', async () => {
+  it('if an unencoded URL is not UTF-8, is too long or contains a key, the refusal does not echo the URL', async () => {
     const plain = [400, 'malformed_request', `${NEEDS}, for example %E5%8F%B0 for 台.`]
     expect(await refusal(raw(Buffer.from([0x2f, 0x3f, 0x78, 0x3d, 0xa5, 0x78])))).toEqual(plain)
     expect(await refusal(raw(`/?x=${'台'.repeat(400)}`))).toEqual(plain)

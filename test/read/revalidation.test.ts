@@ -105,7 +105,7 @@ describe('headers of a failed read', () => {
     return [statusCode, ...OF_ANSWERS.filter(name => name in headers)]
   }
 
-  it('a read that is refused before or after its rows were read has no headers of a successful read', async () => {
+  it('a refused read has no headers of a successful read, whether it is refused before or after its rows are read', async () => {
     const key = s.keyOn('pro', 'no-headers@example.test')
     expect(await cachedTags(key)).toEqual([200, ...OF_ANSWERS])
     s.control.db.exec('ALTER TABLE usage_ledger RENAME TO gone')

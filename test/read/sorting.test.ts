@@ -21,7 +21,7 @@ it.each(readsOf(['daily-prices', 'earnings', 'securities-firm-master']).map(data
 describe('order of equal rows', () => {
   const days = '/v2/datasets/daily-prices?symbol=2330,2317,2454&limit=300'
 
-  it('rows equal in the first sort column are sorted by the next sort column, then in dataset order', async () => {
+  it('rows that are equal in the first sort column are sorted by the next one, and then in dataset order', async () => {
     const rows = await samples.allPages(`${days}&sort=name,-volume`)
     const names = [...new Set(rows.map(row => String(row['name'])))]
     expect(names).toHaveLength(3)
@@ -53,7 +53,7 @@ describe('sort echo', () => {
   })
 })
 
-it.each(['csv', 'ndjson', 'arrow', 'parquet'])('a sorted read in %s has the rows of JSON, and a dry run counts them', async format => {
+it.each(['csv', 'ndjson', 'arrow', 'parquet'])('a sorted %s read has the same rows as JSON, and a dry run counts them', async format => {
   const url = '/v2/datasets/valuation/cross-section?date=2026-06-30&sort=-pe_ratio&columns=ticker'
   const json = rowsOf((await get(url)).json())
   const other = await get(`${url}&format=${format}`)

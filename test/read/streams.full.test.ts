@@ -86,7 +86,7 @@ it('a client that disconnects during a stream frees its rows', async () => {
   expect(seen.chunks).toBeLessThan(ROWS / 2_048)
 })
 
-it('each of several parallel streams, slow, fast or compressed, has the same bytes as a single stream', async () => {
+it('parallel streams, whether slow, fast or compressed, have the same bytes as a single stream', async () => {
   const [path, headers] = [`${PATH}&format=ndjson`, { 'x-api-key': key }]
   const read = async (coding: Record<string, string>, pauseMs: number): Promise<Buffer> => {
     const [response] = await once(get({ port, path, headers: { ...headers, ...coding } }), 'response')
