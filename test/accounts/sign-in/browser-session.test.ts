@@ -138,7 +138,7 @@ describe('signed-in portal pages', () => {
     expect((await p.send('GET', '/v2/account/entitlements', await page())).json()).toMatchObject({ account_id: owner.accountId })
   })
 
-  it('ledger and usage list the reads of a browser under a separate key id', async () => {
+  it('the ledger and the usage show the reads of a browser under a separate key id', async () => {
     const headers = await page()
     const read = await p.send('GET', READ, headers)
     await p.send('GET', READ, { 'x-api-key': owner.apiKey!.api_key })

@@ -37,7 +37,7 @@ describe('sign-ins started by an attacker', () => {
     expect(await statusOf(victim, code)).toBe(200)
   })
 
-  it('a second code, mailed because an attacker started a sign-in, works in the owner’s sign-in and replaces the first', async () => {
+  it('if an attacker causes a second code, it replaces the first code and works in the owner’s sign-in', async () => {
     const email = somebody()
     const victim = await begin(email)
     const former = await p.codeFor(email)
@@ -102,7 +102,7 @@ describe('sign-ins that share one code', () => {
     ['203.0.113.9', 'after'],
     ['2001:db8:1:2::%', 'before'],
     ['2001:db8:1:3::%', 'after'],
-  ])('sign-ins of one attacker at %s leave guesses for an owner who starts %s the attacker', async (place, after) => {
+  ])('an attacker at %s cannot use up the guesses of an owner who starts a sign-in %s the attacker', async (place, after) => {
     const email = somebody()
     const earlier = await begin(email)
     const theirs = []
