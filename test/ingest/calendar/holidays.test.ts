@@ -28,7 +28,7 @@ describe('empty bodies without rows on other days', () => {
     expect((await e.empty('2026-06-27', 'twse-t86', content)).results).toMatchObject([{ outcome: 'refused', said: 'wrong_day' }])
   })
 
-  it('feeds of lists that always have entries refuse an empty list in every form', async () => {
+  it('if a list always has entries, its feed refuses an empty list in every form', async () => {
     const margin = JSON.stringify({
       date: '20230101',
       tables: [{ title: '上櫃股票融資融券餘額', date: '112/01/01', data: [] }],

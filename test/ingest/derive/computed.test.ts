@@ -130,7 +130,7 @@ describe('returns and limit moves', () => {
     expect((await read('returns', '2330')).at(-1)).toMatchObject({ return_1d: 0.4975 })
   })
 
-  it('a published ex-day computes the history of its security only, with its reference price and limits', async () => {
+  it('publishing an ex-day computes the history of its security only, with the reference price and limits', async () => {
     const other = await read('returns', '2317')
     await a.publish('daily-prices', quotes('2330', [104.5], { from: 5 }))
     const event = await a.publish('ex-rights', [
@@ -252,7 +252,7 @@ describe('lending utilisation, valuation percentiles and revenue highs', () => {
     expect((await read('lending-utilisation', '2330'))[1]).toMatchObject({ borrowed_percent: 1, issued_shares: 130_000 })
   })
 
-  it('a valuation percentile is the share of lower values in its range, and is the same for a whole history and an appended day', async () => {
+  it('a valuation percentile is the share of lower values in its range, in a whole history and on an appended day', async () => {
     const days = Array.from({ length: 62 }, (_, n) => addDays('2026-04-30', n))
     const ratio = (n: number): number | null => (n === 5 ? null : ((n * 37) % 62) + 1)
     const all = rowsOf(
@@ -412,7 +412,7 @@ describe('the declaration of a computed dataset', () => {
     ['day', 103, [`2330 ${DAYS[0]}`, `2317 ${DAYS[0]}`]],
     ['key', 104, [`2330 ${DAYS[0]}`, `2330 ${DAYS[1]}`]],
     ['whole', 105, [`2330 ${DAYS[0]}`, `2330 ${DAYS[1]}`, `2317 ${DAYS[0]}`, `2317 ${DAYS[1]}`]],
-  ])('with by: %s, a close revised to %i causes exactly the rows %j to be computed again', async (by, close, expected) => {
+  ])('with by: %s, revising a close to %i computes exactly the rows %j again', async (by, close, expected) => {
     // A row gets another random volume whenever it is computed, which shows the rows that were
     // computed.
     const { catalog } = await declared(

@@ -55,7 +55,7 @@ it('a body that repeats the figures of another quarter is refused, even if some 
   expect((await f.file(f.filed('2025-Q1', later))).results).toMatchObject([{ outcome: 'published' }])
 })
 
-it('two quarters with equal figures in one run are both refused, and another quarter is published', async () => {
+it('if a run has two quarters with equal figures, both are refused, and another quarter is published', async () => {
   const { results } = await f.file(f.filed('2025-Q1', FIGURES), f.filed('2024-Q1', FIGURES), f.filed('2025-Q2', MORE))
   expect(results.map(({ file: name, outcome, said }) => [name, outcome, said]).toSorted()).toEqual([
     ['2024-Q1.csv', 'refused', 'same_body'],

@@ -107,7 +107,7 @@ it('event titles contain the printed subject or reason, and conferences with the
   ])
 })
 
-it('material information has its subject as title, on the day of the announcement, and equal subjects of a day are one event', async () => {
+it('an event of material information has the announced subject and day; equal subjects of a day are one event', async () => {
   const announced = (day: string, announced_time: string, subject: string): Row => ({
     ticker: '3008',
     market: 'TWSE',

@@ -174,7 +174,7 @@ it.each(['2330', '2317'] as const)('the indicators of %s equal their definitions
   expectDefinitions(ticker, histories[ticker]),
 )
 
-it('a revised old day computes the history of its security again, and rolling back the revision restores the history', async () => {
+it('revising an old day computes the history of its security again, and rolling back the revision restores it', async () => {
   const revised = 500
   const before = stored(join(s.dir, 'releases'), 'daily-prices').manifest.release
   const prices = histories['2330'].map((price, n) => (n === revised ? { high: 150, low: 90, close: 120 } : price))

@@ -122,7 +122,7 @@ it('every feed states the URL of an exchange or the central bank, a title and it
   }
 })
 
-it('a feed whose first body must be a complete list states the minimum number of rows', () => {
+it('if the first body of a feed must be a complete list, the feed states the minimum number of rows', () => {
   expect(Object.fromEntries(all.flatMap(({ name, leastRows }) => (leastRows ? [[name, leastRows]] : [])))).toEqual({
     'broker-branches': { 'broker-branch-reference': 300 },
     companies: { 'company-names': 500 },

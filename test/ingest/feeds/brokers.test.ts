@@ -151,7 +151,7 @@ const firm = {
 const firmRows = (...list: readonly object[]) => rowsOf(firms.parse(bodyOf(list), undefined), 'securities-firm-master')
 
 describe('securities firms', () => {
-  it('a securities firm has days of six and seven digits parsed, null for absent days, and normalised text', () => {
+  it('days of a securities firm are read from six or seven digits, absent days are null, and text is normalised', () => {
     expect(firmRows(firm)[0]).toEqual({
       broker_id: '9997',
       broker_name: '範例一',

@@ -47,7 +47,7 @@ describe('industries', () => {
     expect(parsed.kind === 'rows' && parsed.notes).toEqual(['2 of 3 securities have no industry, or are on a market that is not served'])
   })
 
-  it('spellings of an industry map to one id, and emerging stocks are left out', () => {
+  it('different spellings of an industry get one id, and emerging stocks are left out', () => {
     const lines = [
       '9902,範甲,上櫃,金融業',
       '9903,範乙,上市臺灣創新板,金融保險業',

@@ -67,7 +67,7 @@ describe('T86 refusals', () => {
     expect(refusal.message).toContain(message)
   })
 
-  it('T86 is refused without a requested day when date and title disagree', () => {
+  it('if no day is requested, T86 is refused when its date and title disagree', () => {
     expect(refusalOf(feed, bodyOf(t86({ date: '20171218' }))).message).toContain('the request has no date')
   })
 

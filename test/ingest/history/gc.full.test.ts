@@ -92,7 +92,7 @@ it('the updates feed still lists garbage-collected releases', async () => {
   expect(after.map(entry => entry.previous_release_version)).toEqual([...ids.toReversed(), null])
 })
 
-it('a Delta table version whose release was garbage-collected answers 410, and the rebuilt log has only retained versions', async () => {
+it('a Delta table version of a garbage-collected release answers 410, and the rebuilt log has only retained versions', async () => {
   const key = s.keyOn('max')
   const query = (version: number) =>
     s.app.inject({

@@ -92,7 +92,7 @@ it('garbage collection keeps exactly the parts that retained releases list', asy
   expect(damagedParts(s.workspace.releases, SLUG)).toEqual([])
 })
 
-it('garbage collection that is killed between two steps damages no retained release, and the next run completes it', async () => {
+it('if garbage collection is killed between two steps, it damages no retained release, and the next run completes it', async () => {
   await gc(1)
   // Killed after the folder was renamed, and after only some of the parts were removed.
   later(3 * HOUR)

@@ -109,7 +109,7 @@ it('two files of one day are published in order of modification, and the newer f
   expect(inbox.files('quarantine')).toEqual([])
 })
 
-it('two files with equal rows, one of them compressed, are published once, and the second file is reported as unchanged', async () => {
+it('if two files have equal rows, and one is compressed, the first is published and the second reported as unchanged', async () => {
   inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))
   inbox.drop(`${CALENDAR}/a.csv.gz`, gzipSync(calendar('2026-06-19')))
   expect(Object.values(outcomesOf(await inbox.once())).sort()).toEqual(['published', 'unchanged'])

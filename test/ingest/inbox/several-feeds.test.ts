@@ -14,7 +14,7 @@ afterEach(() => s.close())
 
 const sources = (slug: string) => stored(s.workspace.releases, slug).manifest.sources.map(({ name, rows }) => [name, rows])
 
-it('files of several feeds are one publication per dataset, derived from each other and archived separately', async () => {
+it('files of several feeds become one publication per dataset, with derived columns, and are archived separately', async () => {
   dropDay(inbox)
   const events = await inbox.once()
   expect(outcomesOf(events)).toEqual({ [T86]: 'published', [OTC]: 'published', [PRICES]: 'published' })

@@ -43,7 +43,7 @@ describe('twmd pull', () => {
     expect(await servedBy(r)).toBe(r.first)
   })
 
-  it('twmd pull fetches and pays for new files only, and nothing for an unchanged release', async () => {
+  it('twmd pull fetches and pays for new files only, and pays nothing for an unchanged release', async () => {
     const first = await r.pull()
     await r.serve(r.second)
     r.requests.length = 0

@@ -33,7 +33,7 @@ describe('table versions of a mirror', () => {
   })
   afterEach(() => mirror.close())
 
-  it('a mirror numbers versions like its origin if it starts late and misses releases', async () => {
+  it('a mirror gives versions the same numbers as its origin, even if it starts late and misses releases', async () => {
     await origin.publish(0, 1, 2)
     await mirror.pull()
     await expectSameVersions([2])
@@ -164,7 +164,7 @@ describe('a mirror with another log', () => {
     await expectSameVersions([1])
   })
 
-  it('a mirror numbers the pulled releases itself while its origin has no table log, and copies the log once there is one', async () => {
+  it('while its origin has no table log, a mirror numbers the pulled releases itself; later it copies the log', async () => {
     await origin.publish(0, 1)
     rmSync(origin.folder, { recursive: true })
     await mirror.pull()

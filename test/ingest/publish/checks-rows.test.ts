@@ -118,7 +118,7 @@ it('a timestamp, boolean or JSON column refuses values of another type and shows
   }
 })
 
-it('a number with more digits than a double holds is refused as text, as a JSON number and within a JSON value', async () => {
+it('a number with more digits than a double holds is refused, whether it is text, a JSON number or in a JSON value', async () => {
   const LONG = '1505.1234567890123456789'
   const fault = (column: string) => [{ rule: 'digits', column, message: expect.stringContaining(LONG) }]
   const text = await s.checkFile(QUOTES, partitionFile([quote('2330', DAY, 1)], { close: `"${LONG}"` }))

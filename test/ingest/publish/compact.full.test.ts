@@ -47,7 +47,7 @@ const answers = async () => {
   return bodies
 }
 
-it('every response stays the same byte by byte after a compaction, except for the release name', async () => {
+it('after a compaction, every response has the same bytes as before, except for the release name', async () => {
   const before = await answers()
   expect(await compactRelease(s.workspace, s.dataset(SLUG))).toMatchObject({ status: 'compacted', rows: 10, buckets: 2 })
   await takeUp()

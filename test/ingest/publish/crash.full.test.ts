@@ -60,7 +60,7 @@ function keepReading(key: string) {
   }
 }
 
-it('D1: publications killed at any point leave the served release intact and every read within one release', async () => {
+it('D1: if a publication is killed at any point, the served release is intact and every read is from one release', async () => {
   expect((await twmd(s.dir, 'publish', SLUG, await version('first'))).code).toBe(0)
   await s.releases.refresh()
   const reader = keepReading(s.keyOn('max'))

@@ -14,7 +14,7 @@ afterAll(() => s.close())
 
 const session = (date: string) => ({ market: 'TWSE', date, is_open: false, reason: null })
 
-it('D1: a killed publication leaves the served release intact, and the next publication removes the files of the killed publication', async () => {
+it('D1: if a publication is killed, the served release is intact, and the next publication removes leftover files', async () => {
   const { release } = await s.publish(SLUG, [session('2026-06-19')])
   const file = s.partition([session('2026-06-22')])
   expect(await publicationKilledAt(s, SLUG, file, { nth: 2, afterMs: 0 })).toBe(true)

@@ -162,7 +162,7 @@ function change(kind: string, { added = null, changed = null }: { readonly added
   }
 }
 
-it('old rows have null in a new nullable column; a publication with a new required column is refused, because it would drop the old rows', async () => {
+it('old rows have null in a new nullable column; a new required column is refused, because it would drop old rows', async () => {
   const fresh = await publisher()
   const wide = fresh.dataset(EVENTS)
   const { description, ...columns } = wide.columns

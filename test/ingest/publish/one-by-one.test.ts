@@ -21,7 +21,7 @@ function file(name: string, content: string): string {
 const publish = (...paths: readonly string[]) =>
   publishFiles(s.workspace, s.dataset(SLUG), paths, { accept: [], synthetic: false, oneByOne: true })
 
-it('files published one by one form one release, and each faulty file is refused for its own faults', async () => {
+it('files that are published one by one form one release, and each faulty file is refused for its own faults', async () => {
   const { status, release, refused, quarantined, changes } = await publish(
     file('a.csv', 'market,date,is_open\nTWSE,2026-06-19,false\n'),
     file('more.csv', 'market,date,is_open,extra\nTWSE,2026-06-22,false,1\n'),
@@ -58,7 +58,7 @@ it('files published one by one form one release, and each faulty file is refused
   expect(JSON.parse(readFileSync(join(folder!, 'report.json'), 'utf8'))).toMatchObject({ for: SLUG, faults: [{ column: 'extra' }] })
 })
 
-it('files published one by one create no release when all are refused', async () => {
+it('if all files of a publication one by one are refused, it creates no release', async () => {
   expect(await publish(file('cut.json', '['), file('d.xlsx', 'PK'))).toMatchObject({ status: 'refused', release: null })
   expect(await publish(file('type.csv', 'market,date,is_open\nTWSE,2026-06-24,perhaps\n'))).toMatchObject({ status: 'refused' })
 })

@@ -38,7 +38,7 @@ it.each([
   expect(await s.check(slug, rows, ['closed_day'])).toMatchObject({ status: 'publishable' })
 })
 
-it('both tables of a report dated on a Sunday are refused', async () => {
+it('if a report is dated on a Sunday, both of its tables are refused', async () => {
   const file = s.file('sunday.json', quotesBody(CLOSED_SUNDAY, { '2330': 5 }, 17_000))
   const { results } = await s.ingest('twse-quotes', [file])
   expect(results.map(({ dataset, said }) => [dataset, said])).toEqual([

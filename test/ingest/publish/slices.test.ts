@@ -17,7 +17,7 @@ afterEach(() => s.close())
 const served = async (slug: string, names: string) =>
   (await s.rows(slug, names, `ORDER BY ${names}`)).map(row => Object.values(row).join(' '))
 
-it('a day published again replaces the rows of that day and market only', async () => {
+it('publishing a day again replaces the rows of that day and market only', async () => {
   const otc = { market: 'TPEX' }
   await s.publish(TRADES, [
     ...day('2026-06-29', 1),
@@ -44,7 +44,7 @@ it('a day published again replaces the rows of that day and market only', async 
   expect([manifest.statistics.rows, spans.slices['TWSE 2026-06-30']?.[0], spans.slices['TPEX 2026-06-30']?.[0]]).toEqual([7, 2, 2])
 })
 
-it('a security published under the other market replaces its row of that day', async () => {
+it('publishing a security under the other market replaces its row of that day', async () => {
   const otc = { market: 'TPEX' }
   await s.publish(QUOTES, [quote('6488', '2026-06-29', 1_000, otc), quote('6488', '2026-06-30', 2_000, otc)])
   await s.publish(QUOTES, [quote('6488', '2026-06-30', 3_000)])

@@ -62,7 +62,7 @@ it('a streak ends on a trading day without any rows, and continues once the cale
   expect(stored(s.workspace.releases, TRADES).manifest.changes).toMatchObject({ kind: 'revision', date_from: day, date_to: day })
 })
 
-it('a streak ends on a Saturday without rows if the calendar lists that day as open, and continues if it lists the day as closed', async () => {
+it('on a Saturday without rows, a streak ends if the calendar lists the day as open and continues if it is closed', async () => {
   expect(await streaks('2603')).toEqual([1, 2])
   await calendar(['2026-06-13', true])
   expect(await streaks('2603')).toEqual([1, 1])

@@ -27,7 +27,7 @@ const ingest = (target: ReturnType<typeof workspace>, ...files: readonly string[
 const page = (name: string) => s.file(name, `<html>${name}`.padEnd(2_000))
 const quarantinedFiles = () => readdirSync(join(s.workspace.quarantine, FEED)).map(name => /-(\w+\.html)-/.exec(name)?.[1] ?? name)
 
-it('a full quarantine deletes the oldest folders first and never the file just refused', async () => {
+it('a full quarantine deletes the oldest folders first, and never deletes the file that was just refused', async () => {
   await ingest(workspace(100_000), page('a.html'))
   await ingest(workspace(100_000, 90, 1), page('b.html'))
   expect(quarantinedFiles()).toEqual(['a.html', 'b.html'])
