@@ -26,7 +26,7 @@ const then = async (work: Promise<unknown>): Promise<void> => {
 }
 
 describe('price changes', () => {
-  it('a subscription that changes its price changes the plan of the account’s existing keys', async () => {
+  it('if a subscription changes to another price, the existing keys of the account get the plan of the new price', async () => {
     const id = await s.buy(member)
     expect([await reads('pro'), await reads('max')]).toEqual([200, 403])
     await then(s.provider.changePrice(id, PRICES.max))
@@ -224,7 +224,7 @@ describe('two subscriptions', () => {
 })
 
 describe('grants and subscriptions', () => {
-  it('a granted plan above the subscribed plan applies, and the subscription is still shown and billed', async () => {
+  it('if a granted plan is above the subscribed plan, the granted plan applies; the subscription is still shown and billed', async () => {
     const id = await s.buy(member, 'pro')
     await grant('max')
     expect(await account()).toMatchObject({ plan_id: 'max', plan_source: 'grant', subscription: { subscription_id: id, plan_id: 'pro' } })

@@ -125,7 +125,7 @@ it('a service with an invalid plans.json does not start and names the fault', as
   await remove()
 })
 
-it('plans that changed while no service ran are audited at the next start', async () => {
+it('if the plans change while no service runs, the next start audits the change', async () => {
   const { dir, remove } = await dataFolder()
   const changes = async () => {
     const { control, close } = await openService({

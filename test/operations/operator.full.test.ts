@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-it('POST accept without the broken rule refuses the quarantined file again and records the attempt', async () => {
+it('if POST accept does not name the broken rule, the quarantined file is refused again and the attempt is recorded', async () => {
   const { id } = await o.refused()
   const again = (await o.decide(`${id}/accept`)).json()
   expect(again).toMatchObject({ outcome: 'refused', faults: [{ rule: 'same_body' }], settled: null })

@@ -42,7 +42,7 @@ describe('messages', () => {
     expect(new Webhook(endpoint.secret).verify(message!.body, headers)).toEqual(message!.event)
   })
 
-  it('a message has two signatures for a day after its secret was rotated', async () => {
+  it('for a day after a secret is rotated, each message has two signatures', async () => {
     const endpoint = await h.endpoint()
     const next = (await h.call(endpoint, 'POST', 'rotate')).json()
     expect(next.former_secret_until).toBe('2026-07-02T20:00:00.000+08:00')
@@ -272,7 +272,7 @@ describe('misbehaving receivers', () => {
   })
 })
 
-it('a message in flight when the service dies is sent again under the same id', async () => {
+it('if the service dies while it sends a message, the message is sent again under the same id', async () => {
   const endpoint = await h.endpoint()
   const { promise: arrived, resolve } = Promise.withResolvers<void>()
   h.receiver.answers(() => resolve())

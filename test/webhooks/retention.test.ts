@@ -43,7 +43,7 @@ it('old messages are deleted a thousand at a time, with their events', async () 
 it.each([
   ['an endpoint is deleted', (made: Named) => h.call(made, 'DELETE')],
   ['an account is closed', () => h.as(h.owner, 'DELETE', 'account')],
-])('events without other messages are deleted when %s, and other events stay', async (_, gone) => {
+])('when %s, events that have no other messages are deleted, and the other events stay', async (_, gone) => {
   const other = await h.signIn('other@example.test')
   const [endpoint] = [await h.endpoint({ events: ['key.created'] }), await h.endpoint({ events: ['dataset.late'] }, other)]
   await h.as(h.owner, 'POST', 'api-keys')
