@@ -213,7 +213,7 @@ describe('limits of visitors', () => {
     expect(refused(await visit(READ, {}, '203.0.113.15'))).toEqual([429, 'rate_limited'])
   })
 
-  it('rows that a profile scans count toward the row limit of the visitor; a cached profile adds none', async () => {
+  it('every row that a profile scans counts toward the row limit of the visitor; a cached profile adds none', async () => {
     const rows = weekdays('2015-01-05', 2_800).map(day => trade('1101', day, 1_000))
     await s.publish('institutional-positioning', rows, { accept: ['closed_day', 'row_count_drift', 'dates_backwards'] })
     const profile = (address: string, columns: string) =>

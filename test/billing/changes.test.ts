@@ -159,7 +159,7 @@ describe('subscription states', () => {
   it.each([
     ['by its reference', (id: string) => ({ client_reference_id: id, metadata: {} })],
     ['by its metadata', (id: string) => ({ client_reference_id: null, metadata: { account_id: id } })],
-  ])('a subscription of an unknown customer is assigned to the account that its checkout names %s', async (_, named) => {
+  ])('if the customer is unknown, a subscription is assigned to the account that its checkout names %s', async (_, named) => {
     const headers = { authorization: `Bearer ${STRIPE_KEY}`, 'content-type': 'application/x-www-form-urlencoded' }
     const response = await fetch(`${s.provider.url}/v1/customers`, { method: 'POST', headers, body: 'email=payer@example.test' })
     const { id: customer } = (await response.json()) as { id: string }

@@ -93,7 +93,7 @@ describe('a closed account with a subscription', () => {
     expect((await account(stranger)).subscription).toBeNull()
   })
 
-  it('a paying account can be closed without a portal link while the provider is down, and a new sign-in opens the portal', async () => {
+  it('while the provider is down, closing a paying account returns no portal link; a new sign-in can open the portal', async () => {
     const member = await signIn()
     const id = await s.buy(member)
     await s.provider.trouble({ times: 'until told', path: '/v1/billing_portal', status: 503 })

@@ -46,7 +46,7 @@ describe('subscription keys', () => {
     expect(keys()).toBe(before)
   })
 
-  it('P8: a key request for a subscription that was cancelled at the provider gets 409 and ends the plan before the event arrives', async () => {
+  it('P8: if a subscription was cancelled at the provider, a key request gets 409 and ends the plan before the event arrives', async () => {
     await s.provider.delivery({ drop: 'all' })
     await s.provider.cancel(id)
     await s.provider.delivery({})

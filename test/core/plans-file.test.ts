@@ -63,7 +63,7 @@ describe('plans.json', () => {
     expect(PLANS).toEqual(BUILT_IN_PLANS)
   })
 
-  it('a changed plans.json is logged and audited with its old and new values, an unchanged file is not', async () => {
+  it('a changed plans.json is logged and audited with its old and new values, but an unchanged file is not', async () => {
     const logged = events('plans changed').length
     const audited = () =>
       s.control.audit.page({ accountId: null, action: 'plans changed', actor: null, from: null, to: null, before: null, limit: 9 }).entries

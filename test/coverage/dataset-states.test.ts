@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-it('a dataset served from an older release is late and degraded, even if both releases have the same days', async () => {
+it('if a dataset is served from an older release, it is late and degraded, even if both releases have the same days', async () => {
   await s.publish(SLUG, [curve('2026-06-24', 1.1)])
   const older = stored(s.workspace.releases, SLUG)
   await s.publish(SLUG, [curve('2026-06-24', 1.2)])

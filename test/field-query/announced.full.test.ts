@@ -76,7 +76,7 @@ describe('announced figures', () => {
     expect(await eps('2026-04-30')).toEqual(['2026-Q1', 1, '2026-04-28', expect.anything()])
   })
 
-  it('a figure whose correction has a future announcement day keeps its former value until that day', async () => {
+  it('if a correction has a future announcement day, the figure keeps its former value until that day', async () => {
     const first = await publish('2026-05-20', quarter('2025-Q4', 4, '2026-02-26'), quarter('2026-Q1', 1, '2026-05-14'))
     const early = await publish('2026-06-05', quarter('2026-Q1', 2, '2026-06-10'))
     setDay('2026-06-10')

@@ -21,7 +21,7 @@ it('the newest rows of a former release stay cached while the two releases share
   expect(q.s.newest.factsOf(view(), former, '2330')?.[0]?.cells['eps']).toBe('1')
 })
 
-it('a part that cannot be read is logged once, and rows read before stay cached', async () => {
+it('if a part cannot be read, the failure is logged once, and rows read before stay cached', async () => {
   await q.publish('2026-05-20', quarter('2026-Q1', 1, '2026-05-14'))
   const former = q.s.releases.served(q.s.dataset('earnings'))!
   await q.s.newest.refresh()

@@ -138,7 +138,7 @@ it('a read pinned to a damaged older release is refused, and the newest release 
   expect(await read(`&release=${older}`)).toMatchObject({ status: 200, release: older })
 })
 
-it('a read that fails by a programming error does not mark its release as damaged', async () => {
+it('if a read fails because of a programming error, its release is not marked as damaged', async () => {
   overwrite(partOf(newest.release))
   const { read: readRows } = s.pool
   Object.assign(s.pool, { read: () => Promise.reject(new TypeError('a mistake')) })
@@ -176,7 +176,7 @@ it.each(['manifest', 'seal', 'spans'] as const)('a release with a damaged %s is 
   await expect.poll(async () => (await read()).release, { timeout: 60_000 }).toBe(newest.release)
 })
 
-it('a dataset without its folder is served again once the folder is restored, or after a publication', async () => {
+it('if the folder of a dataset is missing, the dataset is served again after a restore or a publication', async () => {
   const { home } = newest.paths
   renameSync(home, `${home}.away`)
   expect(await read()).toMatchObject({ status: 503, code: 'data_unavailable' })
@@ -188,7 +188,7 @@ it('a dataset without its folder is served again once the folder is restored, or
   expect(await read()).toMatchObject({ status: 200, body: { row_count: 1 } })
 })
 
-it('a manifest that the disk cannot read is retried after a delay, without repeated notifications', async () => {
+it('if the disk cannot read a manifest, the read is retried after a delay, without repeated notifications', async () => {
   const { current } = newest.paths
   const file = newest.paths.manifest(newest.release)
   renameSync(file, `${file}.away`)

@@ -65,7 +65,7 @@ it('the scrub finds a flipped bit in an earlier release that was read', async ()
   expect((await read())[0]).toBe(200)
 })
 
-it('a part modified after verification is hashed again before its release is activated', async () => {
+it('if a part is modified after verification, it is hashed again before its release is activated', async () => {
   await flipSilently(delta(), CELL)
   writeFileSync(newest.paths.current, `${newest.release}\n`)
   await s.releases.refresh()

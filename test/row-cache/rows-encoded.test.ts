@@ -60,7 +60,7 @@ it('a shorter page of row texts is encoded after unused texts are evicted', () =
   expect(memory.bytes()).toBeGreaterThan(0)
 })
 
-it('a page of row texts that is too long to cache is encoded once', () => {
+it('if a page of row texts is too long to cache, it is encoded once', () => {
   const memory = createTextCache(() => now)
   memory.limit(2 ** 20)
   const texts = memory.textsFor(PAGE_ROWS)

@@ -240,7 +240,7 @@ it('offset skips hits of one type or of all types', async () => {
     expect(await ids('code', `&type=${type}&offset=2&limit=3`)).toEqual((await ids('code', `&type=${type}`)).slice(2, 5))
 })
 
-it('facets of a search count the hits of every type, and total counts the hits of the requested type', async () => {
+it('the facets of a search count the hits of every type; its total counts the hits of the requested type', async () => {
   const all = await search('統一')
   const hits = await search('統一', '&type=branch')
   expect(Object.keys(all.facets)).toEqual([...FOUND_TYPES])

@@ -249,7 +249,7 @@ it('a reopened account starts with the used credits of the closed account, minus
   expect((await json('/v2/account/entitlements', next)).credits).toMatchObject({ used: 1, remaining: FREE - 1 })
 })
 
-it('a grant or refund without a valid reason, number or account is refused with the name of the field', async () => {
+it('a grant or refund without a valid reason, number or account is refused, and the error names the field', async () => {
   const good = { account: 'acct_x', credits: 1, reason: 'pilot' }
   for (const [body, field] of [
     [{ ...good, reason: ' ' }, 'reason'],

@@ -177,7 +177,7 @@ describe('M6: stop while the disk is full', () => {
     expect(existsSync(owedFile())).toBe(false)
   })
 
-  it('uses that were not recorded when the process was killed are booked once at the next start', async () => {
+  it('if uses were not recorded when the process was killed, they are booked once at the next start', async () => {
     const account = holder(s, 'pro', 'killed@example.test', NOW)
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
     const ledger = openLedger(db)
@@ -287,7 +287,7 @@ function liesOnce(path: string): Database {
 }
 
 describe('M6: commit reported as failed', () => {
-  it('uses of a commit that succeeded but was reported as failed are recorded once', async () => {
+  it('if a commit succeeds but is reported as failed, its uses are recorded once', async () => {
     const account = holder(s, 'pro', 'unsure@example.test', NOW)
     const db = liesOnce(join(s.dir, 'state.sqlite'))
     const alerts: unknown[] = []

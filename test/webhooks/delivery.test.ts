@@ -106,7 +106,7 @@ describe('messages', () => {
     expect(h.receiver.taken().map(({ id }) => id)).toEqual([first])
   })
 
-  it.each([200, 500])('a message that is resent during its first attempt is sent again after the attempt gets %i', async status => {
+  it.each([200, 500])('if a message is resent during its first attempt, it is sent again after the attempt gets %i', async status => {
     const endpoint = await h.endpoint()
     const id = await h.test(endpoint)
     h.pass(1)
@@ -247,7 +247,7 @@ describe('misbehaving receivers', () => {
     expect(await outcomes(endpoint)).toEqual(['connection_broken', 'connection_refused'])
   })
 
-  it('an endpoint whose URL is no longer allowed receives no message', async () => {
+  it('if the URL of an endpoint is no longer allowed, the endpoint receives no message', async () => {
     const endpoint = await h.endpoint()
     await h.test(endpoint)
     const strict = h.open(15_000, false)

@@ -13,7 +13,7 @@ afterAll(async () => {
 
 const DAY = 24 * 60
 
-it('messages and attempts are deleted after 30 days, waiting messages are not', async () => {
+it('messages and attempts are deleted after 30 days, but waiting messages are not', async () => {
   const endpoint = await h.endpoint()
   await h.test(endpoint)
   await h.sendDue()
@@ -55,7 +55,7 @@ it.each([
   expect(h.rows('SELECT type FROM webhook_event')).toEqual([{ type: 'dataset.late' }])
 })
 
-it('a message resent during its last attempt is sent again', async () => {
+it('if a message is resent during its last attempt, it is sent again', async () => {
   const endpoint = await h.endpoint()
   h.receiver.answers(response => void response.writeHead(500).end())
   const id = await h.test(endpoint)

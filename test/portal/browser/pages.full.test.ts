@@ -58,7 +58,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     },
   )
 
-  it('the account page of a service without payments states this and sells no plan', async () => {
+  it('if the service has no payments, the account page states this and sells no plan', async () => {
     const { accounts, sessions } = portal.service.control
     const { id } = accounts.ensure(readEmail('unpaid@example.test')!, NOW)
     const page = await portal.visit('/pricing')
