@@ -87,7 +87,7 @@ describe('keyed semaphore', () => {
     expect(admitted).toEqual(['a', 'd'])
   })
 
-  it('a slot that is released twice is freed once', async () => {
+  it('releasing a slot twice frees only one slot', async () => {
     const { admitted, acquire, release } = queueing(createKeyedSemaphore(), 1)
     const [first, ...rest] = ['a', 'b', 'c'].map(who => acquire(who))
     await first

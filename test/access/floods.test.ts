@@ -44,7 +44,7 @@ const opens = async (port: string, localAddress: string): Promise<boolean> => {
   return read.startsWith('HTTP/1.1 200')
 }
 
-it('an address with continuous refusals gets one 429 and no further connections; other addresses can still connect', async () => {
+it('an address that is refused continuously gets one 429, then cannot connect; other addresses can still connect', async () => {
   expect(await opens(url.port, '127.0.0.1')).toBe(true)
   const statuses = await refused(url, 3 * MOST)
   expect(statuses.slice(0, MOST)).toEqual(Array(MOST).fill(404))

@@ -146,14 +146,14 @@ describe('M8: addresses', () => {
     ['an IPv6 address of the same /64', '2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:3::1'],
     ['an IPv6 address in another spelling', '2001:0DB8:0:00A0::1', '2001:db8:0:a0:5::', '2001:db8:0:a:0::1'],
     ['an IPv6 address of the same /64 that begins with zeros', '::1', '0:0:0:0:1:2:3:4', '0:0:0:1::1'],
-  ])('wrong keys of an address and of %s count together', async (_, first, same, other) => {
+  ])('wrong keys from an address and from %s count together', async (_, first, same, other) => {
     expect(await calls(20, index => from(index % 2 === 0 ? first : same, guess(index)))).toEqual(Array(20).fill(401))
     expect([await from(first, guess(0)), await from(same, guess(0)), await from(other, guess(0))]).toEqual([429, 429, 401])
   })
 })
 
 describe('M8: memory of a limiter', () => {
-  it('the limiter drops the least recently used buckets beyond its maximum', () => {
+  it('if a limiter has more buckets than its maximum, it drops the least recently used buckets', () => {
     const limiter = createLimiter(() => 0, 1_000)
     const take = (name: string): boolean => limiter.take(name, perMinute(1)).allowed
     for (let index = 0; index < 100_000; index++) expect(take(`name ${index}`)).toBe(true)

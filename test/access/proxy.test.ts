@@ -24,7 +24,7 @@ it('the log warns once an hour about a proxy that TRUST_PROXY does not name', as
   expect(warnings().map(({ peer }) => peer)).toEqual(['10.0.0.2', '10.0.0.3'])
 })
 
-it('the service logs no warning for a proxy that TRUST_PROXY names, also for a client on the proxy host', async () => {
+it('if TRUST_PROXY names the proxy, the service logs no warning, even for a client on the proxy host', async () => {
   s = await service({ examples: false, trustProxy: '10.0.0.2' })
   await through('10.0.0.2')
   await s.app.inject({ url: '/healthz', headers: { 'x-forwarded-for': '10.0.0.2' }, remoteAddress: '10.0.0.2' })

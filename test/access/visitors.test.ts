@@ -128,7 +128,7 @@ describe('signed-in browsers', () => {
     const response = await visit(url, headers)
     return [response.statusCode, response.headers['x-credits-charged']]
   }
-  it('a signed-in browser reads datasets above its plan as a visitor and is charged for the others', async () => {
+  it('a signed-in browser reads datasets above its plan free of charge, as a visitor, and is charged for all others', async () => {
     expect(await charged(READ, await signedIn('free'))).toEqual([200, undefined])
     expect(await charged('/v2/datasets/securities-firm-master?limit=5', await signedIn('free'))).toEqual([200, '1'])
     expect(await charged(READ, await signedIn('max'))).toEqual([200, '2'])
@@ -190,7 +190,7 @@ describe('limits of visitors', () => {
       .reserveCredits(s.gate.visitorFrom(address)!, s.dataset('bond-yield-curve'))
       .settle({ requestId: 'req_x', rows: TERMS.rows_per_hour - left })
 
-  it('the values that a field query searches with a past as_of count toward the row limit of the visitor', async () => {
+  it('if a field query has a past as_of_date, every searched value counts toward the row limit of the visitor', async () => {
     const fields = (await visit('/v2/query/fields?entity_type=company')).json().data.map(({ field }: { field: string }) => field)
     const tickers = Array.from({ length: 40 }, (_, index) => 1_101 + index)
     const url = `/v2/query?entity_type=company&entity_ids=${tickers}&fields=${fields.slice(0, 20)}`
@@ -202,7 +202,7 @@ describe('limits of visitors', () => {
       expect((await visit(query, {}, '203.0.113.14')).statusCode).toBe(200)
   })
 
-  it('the row limit of a visitor includes the rows of reads that the visitor interrupted', async () => {
+  it('if a visitor interrupts a read, the rows of the read count toward the row limit of the visitor', async () => {
     const read = createReadDataset({ ...s, clock: s.now, slowReads: { record: () => {} }, log: () => {} })
     const query = { dataset: s.dataset('bond-yield-curve'), params: { symbol: 'TWGB' } }
     const visitor = s.gate.visitorFrom('203.0.113.15')!
@@ -213,7 +213,7 @@ describe('limits of visitors', () => {
     expect(refused(await visit(READ, {}, '203.0.113.15'))).toEqual([429, 'rate_limited'])
   })
 
-  it('rows that a profile scans count toward the row limit of the visitor; a cached profile adds none', async () => {
+  it('every row that a profile scans counts toward the row limit of the visitor; a cached profile adds none', async () => {
     const rows = weekdays('2015-01-05', 2_800).map(day => trade('1101', day, 1_000))
     await s.publish('institutional-positioning', rows, { accept: ['closed_day', 'row_count_drift', 'dates_backwards'] })
     const profile = (address: string, columns: string) =>

@@ -26,7 +26,7 @@ const then = async (work: Promise<unknown>): Promise<void> => {
 }
 
 describe('price changes', () => {
-  it('a subscription that changes its price changes the plan of the account’s existing keys', async () => {
+  it('if a subscription changes to another price, the existing keys of the account get the plan of the new price', async () => {
     const id = await s.buy(member)
     expect([await reads('pro'), await reads('max')]).toEqual([200, 403])
     await then(s.provider.changePrice(id, PRICES.max))
@@ -159,7 +159,7 @@ describe('subscription states', () => {
   it.each([
     ['by its reference', (id: string) => ({ client_reference_id: id, metadata: {} })],
     ['by its metadata', (id: string) => ({ client_reference_id: null, metadata: { account_id: id } })],
-  ])('a subscription of an unknown customer is assigned to the account that its checkout names %s', async (_, named) => {
+  ])('if the customer is unknown, a subscription is assigned to the account that its checkout names %s', async (_, named) => {
     const headers = { authorization: `Bearer ${STRIPE_KEY}`, 'content-type': 'application/x-www-form-urlencoded' }
     const response = await fetch(`${s.provider.url}/v1/customers`, { method: 'POST', headers, body: 'email=payer@example.test' })
     const { id: customer } = (await response.json()) as { id: string }
@@ -224,7 +224,7 @@ describe('two subscriptions', () => {
 })
 
 describe('grants and subscriptions', () => {
-  it('a granted plan above the subscribed plan applies, and the subscription is still shown and billed', async () => {
+  it('if a granted plan is above the subscribed plan, the granted plan applies; the subscription is still shown and billed', async () => {
     const id = await s.buy(member, 'pro')
     await grant('max')
     expect(await account()).toMatchObject({ plan_id: 'max', plan_source: 'grant', subscription: { subscription_id: id, plan_id: 'pro' } })

@@ -213,7 +213,7 @@ describe('repeated checkouts', () => {
     expect(new Set(ids).size).toBe(5)
   })
 
-  it('checkouts whose long return URLs differ in the last character get separate sessions', async () => {
+  it('two checkouts get separate sessions even if their long return URLs differ only in the last character', async () => {
     const back = (end: string) => `${s.url}/${'long/'.repeat(200)}${end}`
     const answers = [back('a'), back('b')].map(success_url => s.checkout(member, { plan_id: 'pro', success_url }))
     const [first, second] = await Promise.all(answers)
@@ -247,7 +247,7 @@ describe('repeated checkouts', () => {
 describe('failures of the payment provider', () => {
   afterEach(() => s.provider.trouble(null))
 
-  it('every path that needs the payment provider gets 503 while the provider is down, and changes nothing', async () => {
+  it('while the payment provider is down, every path that needs the provider answers 503 and changes nothing', async () => {
     const subscriber = s.member()
     const id = await s.buy(subscriber)
     const keys = s.rows('SELECT * FROM api_key').length
@@ -267,7 +267,7 @@ describe('failures of the payment provider', () => {
     expect((await s.keyFor(subscriber, id)).status).toBe(200)
   })
 
-  it('a checkout that fails once at the provider is retried and makes one session', async () => {
+  it('if a checkout fails once at the provider, it is retried and makes only one session', async () => {
     for (const trouble of [{ status: 503 }, { reset: 'before' }, { reset: 'after' }] as const) {
       const buyer = s.member()
       await s.provider.trouble({ times: 1, path: '/v1/checkout', ...trouble })

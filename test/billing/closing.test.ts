@@ -139,7 +139,7 @@ describe('closing an account with payments', () => {
   it.each([
     ['list', '/v1/checkout/sessions'],
     ['expire', '/v1/checkout/sessions/cs_'],
-  ])('P9: closing an account succeeds and logs the failure when the provider cannot %s its checkouts', async (_, path) => {
+  ])('P9: if the provider cannot %s the checkouts of an account, closing the account succeeds and logs the failure', async (_, path) => {
     await s.checkout(member)
     const failures = s.logged('failed').length
     await s.provider.trouble({ times: 'until told', path, status: 503 })
@@ -150,7 +150,7 @@ describe('closing an account with payments', () => {
     s.lines.length = 0
   })
 
-  it('P9: later events update the subscription of a closed account without restoring its keys, and its address can sign in again', async () => {
+  it('P9: after an account is closed, events update its subscription but restore no keys; its address can sign in again', async () => {
     const id = await s.buy(member)
     await close(member)
     await s.provider.failPayment(id)

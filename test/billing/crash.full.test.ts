@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-it('P6: an event acknowledged before a kill is applied once after the next start', async () => {
+it('P6: if the service is killed after it acknowledged an event, it applies the event once after the next start', async () => {
   const { provider } = service
   const { token, key } = service.member()
   const session = await service.checkout(token, 'pro')
@@ -32,7 +32,7 @@ it('P6: an event acknowledged before a kill is applied once after the next start
   expect(service.rows('SELECT 1 FROM subscription')).toHaveLength(1)
 })
 
-it('P6: an event stored before a kill is retried after the start until the provider is back', async () => {
+it('P6: if the service is killed after it stored an event, it retries after the start until the provider is back', async () => {
   const { provider } = service
   const { token, key } = service.member()
   const session = await service.checkout(token, 'max')
@@ -58,7 +58,7 @@ it.each([
     ', even if the clock was ahead at the last check',
     () => void service.rows('UPDATE payment_catch_up SET at = at + 31 * 86400 RETURNING at'),
   ],
-])('P6: the start applies events that occurred while neither service nor webhooks ran%s', async (_, putBack) => {
+])('P6: at its start, the service applies events that occurred while it was down and webhooks were lost%s', async (_, putBack) => {
   const { provider } = service
   const { token, key } = service.member()
   const session = await service.checkout(token, 'pro')

@@ -66,7 +66,7 @@ describe('events out of order', () => {
     { order: 'shuffled', parallel: true, copies: 3 },
   ]
 
-  it.each(ORDERS)('P5: a subscription that was changed and cancelled ends as cancelled with events delivered as %j', async manner => {
+  it.each(ORDERS)('P5: a changed and then cancelled subscription ends as cancelled if its events are delivered as %j', async manner => {
     const member = s.member()
     const session = await order(member)
     const ids = await undelivered(async () => {
@@ -91,7 +91,7 @@ describe('events out of order', () => {
     ['customer.subscription.updated', 'customer.subscription.created'],
     ['invoice.paid', 'checkout.session.completed'],
     ['checkout.session.completed', 'customer.subscription.created'],
-  ])('P5: the event %s delivered before %s leads to the plan that the provider reports', async (first, second) => {
+  ])('P5: if the event %s is delivered before %s, the account has the plan that the provider reports', async (first, second) => {
     const member = s.member()
     const session = await order(member)
     const ids = await undelivered(async () => {
@@ -105,7 +105,7 @@ describe('events out of order', () => {
     }
   })
 
-  it('P5: a cancellation delivered before the creation gives no plan at any point', async () => {
+  it('P5: if the cancellation of a subscription is delivered before its creation, the account never gets the plan', async () => {
     const member = s.member()
     const session = await order(member)
     const ids = await undelivered(async () => s.provider.cancel((await s.provider.complete(session)).result['subscription'] as string))

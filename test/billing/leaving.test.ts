@@ -46,7 +46,7 @@ const there = async (url: string) => (await s.provider.visit(url)).result as unk
 const statusOf = async (id: string) => (await s.provider.subscriptions()).find(subscription => subscription.id === id)!['status']
 
 describe('a closed account with a subscription', () => {
-  it('closing a paying account returns a portal link that cancels the subscription without a session', async () => {
+  it('closing a paying account returns a portal link, where the subscription can be cancelled without signing in', async () => {
     const member = await signIn()
     const id = await s.buy(member)
     const { billing } = (await close(member)).json
@@ -81,7 +81,7 @@ describe('a closed account with a subscription', () => {
     expect((await s.as(member, 'POST', PORTAL, {})).status).toBe(200)
   })
 
-  it('a subscription is recovered after each of several closings of its account, and no other account gets the subscription', async () => {
+  it('if an account is closed several times, each new account of the owner gets the subscription; no other account does', async () => {
     const id = await s.buy(await signIn())
     const stranger = s.member()
     for (let round = 0; round < 2; round++) {
@@ -93,7 +93,7 @@ describe('a closed account with a subscription', () => {
     expect((await account(stranger)).subscription).toBeNull()
   })
 
-  it('a paying account can be closed without a portal link while the provider is down, and a new sign-in opens the portal', async () => {
+  it('while the provider is down, closing a paying account returns no portal link; a new sign-in can open the portal', async () => {
     const member = await signIn()
     const id = await s.buy(member)
     await s.provider.trouble({ times: 'until told', path: '/v1/billing_portal', status: 503 })
@@ -118,7 +118,7 @@ describe('a closed account with a subscription', () => {
     expect(s.rows("SELECT 1 FROM audit_log WHERE account_id = ? AND action = 'account closed'", member.accountId)).toHaveLength(1)
   })
 
-  it('a checkout paid after its account was closed belongs to the new account that its owner has opened since', async () => {
+  it('if a checkout is paid after its account was closed, it belongs to the new account that the owner already has', async () => {
     const former = await signIn()
     const { json } = await s.checkout(former)
     await closeWithOpenCheckout(former)
@@ -134,7 +134,7 @@ describe('a closed account with a subscription', () => {
     expect(await there(portal.json.url)).toMatchObject([{ id: result['subscription'], status: 'active' }])
   })
 
-  it('a checkout paid after its account was closed belongs to the new account that its owner opens later', async () => {
+  it('if a checkout is paid after its account was closed, it belongs to the new account that the owner opens later', async () => {
     const former = await signIn()
     const { json } = await s.checkout(former)
     await closeWithOpenCheckout(former)
@@ -144,7 +144,7 @@ describe('a closed account with a subscription', () => {
     expect(await account(member)).toMatchObject({ plan_id: 'pro', subscription: { subscription_id: result['subscription'] } })
   })
 
-  it('the takeover of a customer by a new account is audited without the address', async () => {
+  it('the audit log records that a new account takes over a customer, without the e-mail address', async () => {
     const former = await signIn()
     const id = await s.buy(former)
     await close(former)

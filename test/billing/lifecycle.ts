@@ -98,7 +98,7 @@ export function subscriptionLifecycle({ name, manner, header, older }: Delivery,
       expect(refused(await read('max', member.key))).toEqual([403, 'plan_required'])
     })
 
-    it('a subscription key is issued once and returned again', async () => {
+    it('a subscription key is issued once, and a later request returns the same key', async () => {
       const [first, second] = [await s.keyFor(member, subscription), await s.keyFor(member, subscription)]
       expect(first.json).toMatchObject({
         subscription_id: subscription,
@@ -129,7 +129,7 @@ export function subscriptionLifecycle({ name, manner, header, older }: Delivery,
       expect(bill.subscription).toEqual({ subscription_id: subscription, status: 'active', plan_id: 'pro', cancel_at_period_end: false })
     })
 
-    it('a second checkout of a subscriber is refused with the portal path', async () => {
+    it('a second checkout of a subscriber is refused, and the error contains the portal path', async () => {
       const answer = await s.checkout(member, { plan_id: 'max' })
       expect(refused(answer)).toEqual([409, 'conflict'])
       expect(answer.json.error).toMatchObject({ subscription_id: subscription, portal_path: '/v2/self-serve/billing/portal-session' })

@@ -76,7 +76,7 @@ describe('two checkout pages', () => {
     expect((await session(foreign))['status']).toBe('open')
   })
 
-  it('a checkout that the provider failed to expire is expired by a retry', async () => {
+  it('if the provider fails to expire a checkout, a retry expires the checkout', async () => {
     const [pro, max] = [await page('pro'), await page('max')]
     await s.provider.trouble({ times: 'until told', path: '/v1/checkout/sessions', status: 503 })
     await s.provider.complete(pro)

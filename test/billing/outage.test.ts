@@ -21,7 +21,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const EVENTS = 120
 const waiting = () => s.rows<{ attempts: number; error: string }>("SELECT attempts, error FROM payment_event WHERE state = 'new'")
 
-it('P6: events are accepted while the provider is down, retried at intervals, and applied once it is back', async () => {
+it('P6: while the provider is down, events are accepted and retried at intervals; they are applied when it is back', async () => {
   const member = s.member()
   const { session_id } = (await s.checkout(member)).json
   await s.provider.trouble({ times: 'until told', status: 503, path: SYNC })
@@ -70,7 +70,7 @@ it('P6: an event that cannot be applied does not delay other events', async () =
   expect(await s.planOf(stuck)).toBe('free')
 })
 
-it('P6: a state file that refuses writes stops neither the service nor the event’s retry', async () => {
+it('P6: if the state file refuses writes, the service continues to run and retries the event', async () => {
   const member = s.member()
   const { session_id } = (await s.checkout(member)).json
   await s.provider.trouble({ times: 1, slowMs: 300, path: SYNC })
@@ -85,7 +85,7 @@ it('P6: a state file that refuses writes stops neither the service nor the event
   expect(await s.planOf(member)).toBe('pro')
 })
 
-it('one round of retries tries each due event once, even if the provider fails so slowly that the first is due again', async () => {
+it('one round of retries tries each due event once, even if the first event is due again before the round ends', async () => {
   const folder = await dataFolder()
   const provider = await startProvider({ secretKey: STRIPE_KEY })
   const config = readConfig(paidEnvironment(folder.dir, provider.url))
@@ -113,7 +113,7 @@ it('one round of retries tries each due event once, even if the provider fails s
   await folder.remove()
 })
 
-it('P6: an event stored by a process that crashed is applied once by the next process', async () => {
+it('P6: if a process crashes after it stored an event, the next process applies the event once', async () => {
   const member = s.member()
   const { session_id } = (await s.checkout(member)).json
   await s.provider.delivery({ drop: 'all' })

@@ -168,7 +168,7 @@ describe('base amount', () => {
 })
 
 describe('credits of a billing preview', () => {
-  it('billing preview and usage summary count the credits that a closed account of the address used', async () => {
+  it('billing preview and usage summary include the credits that a closed account with the same address used', async () => {
     const owner = s.member()
     const [{ id: keyId }] = s.rows<{ id: string }>('SELECT id FROM api_key WHERE account_id = ?', owner.accountId) as [{ id: string }]
     const nowText = text(s.now().getTime())

@@ -94,7 +94,7 @@ describe('test provider with the Stripe SDK', () => {
     expect(portal.url).toContain('/p/session/bps_')
   })
 
-  it('the test provider lists open sessions by creation time, and expires each session once, but no paid session', async () => {
+  it('the test provider lists open sessions by creation time, expires each session only once, and expires no paid session', async () => {
     const start = Math.floor(Date.now() / 1_000)
     const [open, paid] = [await stripe.checkout.sessions.create(ORDER), await stripe.checkout.sessions.create(ORDER)]
     await provider.complete(paid.id)
@@ -172,7 +172,7 @@ describe('test provider with the Stripe SDK', () => {
     expect((await provider.sessions()).length).toBe(before + 1)
   })
 
-  it('the test provider executes a retried request once through errors and cut connections', async () => {
+  it('the test provider executes a request once, even if it is retried after errors and cut connections', async () => {
     const before = (await provider.sessions()).length
     await provider.trouble({ times: 2, status: 503 })
     await stripe.checkout.sessions.create(ORDER)
@@ -235,7 +235,7 @@ describe('events of the test provider', () => {
     }
   })
 
-  it('the test provider returns fields that Stripe moved at their old or new place on request', async () => {
+  it('if Stripe moved a field, the test provider can return it at the old or the new place', async () => {
     const id = await bought()
     const subscription = async () => (await stripe.subscriptions.retrieve(id)) as unknown as Record<string, unknown>
     expect(await subscription()).not.toHaveProperty('current_period_end')

@@ -42,7 +42,7 @@ it('a checkout that failed at the provider can be repeated with its Idempotency-
 })
 
 describe('repeated checkout of an ended session', () => {
-  it('a repeated checkout of a paid session is refused with the subscription and the portal', async () => {
+  it('a repeated checkout of a paid session is refused, and the error names the subscription and the portal', async () => {
     const { session_id: session } = (await checkout('one')).json
     const { result } = await s.provider.complete(session)
     const again = await checkout('one')

@@ -50,7 +50,7 @@ describe('signatures', () => {
     expect(stored()).toHaveLength(before + 1)
   })
 
-  it('P1: an event that cannot be stored gets 503 and is accepted when it is sent again', async () => {
+  it('P1: if an event cannot be stored, it gets 503 and is accepted when it is sent again', async () => {
     const { db } = s.service.control
     db.pragma('query_only = ON')
     const body = event()

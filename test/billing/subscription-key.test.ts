@@ -46,7 +46,7 @@ describe('subscription keys', () => {
     expect(keys()).toBe(before)
   })
 
-  it('P8: a key request for a subscription that was cancelled at the provider gets 409 and ends the plan before the event arrives', async () => {
+  it('P8: if a subscription was cancelled at the provider, a key request gets 409 and ends the plan before the event arrives', async () => {
     await s.provider.delivery({ drop: 'all' })
     await s.provider.cancel(id)
     await s.provider.delivery({})
@@ -87,7 +87,7 @@ describe('subscription keys', () => {
     expect(keys()).toBe(before + 1)
   })
 
-  it('P8: a repeated request shows the same key, is audited as a reveal and limited to ten an hour', async () => {
+  it('P8: repeated requests show the same key, are audited as reveals and are limited to ten an hour', async () => {
     const first = await s.keyFor(member, id)
     for (let count = 1; count <= 10; count++) expect((await s.keyFor(member, id)).json.api_key).toBe(first.json.api_key)
     expect(audited(first.json.key_id)).toEqual(['key issued', ...Array(10).fill('key revealed')])

@@ -37,7 +37,7 @@ describe('freshness of a dataset of every trading day, due at 18:00', () => {
     // Weekends are skipped and do not count as days behind.
     ['2026-06-26', '2026-06-29 17:59', 'fresh', '2026-06-26T18:00', '2026-06-29T18:00', 0],
     ['2026-06-26', '2026-07-07 12:00', 'late', '2026-07-06T18:00', '2026-07-07T18:00', 6],
-  ])('a daily dataset with data through %s at the time %s is %s', (through, time, state, expected, next, lag) => {
+  ])('a daily dataset with data through %s, checked at %s, is %s', (through, time, state, expected, next, lag) => {
     expect(freshnessThrough('institutional-positioning', through, time)).toMatchObject({
       freshness_as_of: through,
       ...due('trading_day', state, [`${expected}:00`, `${next}:00`], lag),
@@ -59,7 +59,7 @@ describe('freshness of quarterly statements, due by their statutory deadlines', 
     ['2026-09-30', '2027-04-10 12:00', 'late', '2027-03-31', '2027-05-17', 9],
     // Two quarters are missing: the days behind are counted from the due day of the older quarter.
     ['2026-09-30', '2027-05-20 23:59', 'late', '2027-05-17', '2027-08-16', 50],
-  ])('a quarterly dataset with data through %s at the time %s is %s', (through, time, state, expected, next, lag) => {
+  ])('a quarterly dataset with data through %s, checked at %s, is %s', (through, time, state, expected, next, lag) => {
     expect(freshnessThrough('company-earnings', through, time)).toMatchObject(
       due('quarter', state, [`${expected}T23:59:00`, `${next}T23:59:00`], lag),
     )
@@ -77,7 +77,7 @@ describe('freshness of a monthly register, due by the tenth of the next month', 
     ['2026-05-31', '2026-07-13 18:00', 'late', '2026-07-10T18:00', '2026-08-10T18:00', 3],
     // 10 October is a holiday and a Saturday.
     ['2026-08-31', '2026-10-12 17:59', 'fresh', '2026-09-10T18:00', '2026-10-12T18:00', 0],
-  ])('a monthly dataset that was printed on %s at the time %s is %s', (printed, time, state, expected, next, lag) => {
+  ])('a monthly dataset that was printed on %s, checked at %s, is %s', (printed, time, state, expected, next, lag) => {
     expect(freshnessThrough('securities-firm-master', printed, time)).toMatchObject(
       due('month', state, [`${expected}:00`, `${next}:00`], lag),
     )
@@ -91,7 +91,7 @@ describe('freshness of a weekly dataset, due on Saturday at 18:00', () => {
     ['2026-06-19', '2026-06-29 17:59', 'due', '2026-06-27T18:00', '2026-07-04T18:00', 1],
     ['2026-06-19', '2026-06-29 18:00', 'late', '2026-06-27T18:00', '2026-07-04T18:00', 2],
     ['2026-06-26', '2026-06-29 18:00', 'fresh', '2026-06-27T18:00', '2026-07-04T18:00', 0],
-  ])('a weekly dataset with data through %s at the time %s is %s', (through, time, state, expected, next, lag) => {
+  ])('a weekly dataset with data through %s, checked at %s, is %s', (through, time, state, expected, next, lag) => {
     expect(freshnessThrough('shareholder-distribution', through, time)).toMatchObject(
       due('week', state, [`${expected}:00`, `${next}:00`], lag),
     )
@@ -112,7 +112,7 @@ describe('freshness in the answers of the service', () => {
     await s.calendar.refresh()
   }
 
-  it('a day on which a typhoon closed the market is not expected once the calendar lists the day as closed', async () => {
+  it('if a typhoon closes the market, no data is expected for the day once the calendar lists the day as closed', async () => {
     await publish('bond-yield-curve', [s.like('bond-yield-curve', { trade_date: '2026-07-09', as_of: '2026-07-09' })])
     expect(await s.freshness('bond-yield-curve')).toMatchObject({ freshness_state: 'late', lag_days: 1 })
     const closed = ['TWSE', 'TPEX'].map(market => ({ market, date: '2026-07-10', is_open: false, reason: '颱風' }))
@@ -149,7 +149,7 @@ describe('freshness in the answers of the service', () => {
     expect((await s.listed('bond-yield-curve')).description).toContain('Updates have no fixed schedule')
   })
 
-  it('freshness and coverage name a market that was never loaded, until its first rows are published', async () => {
+  it('until the first rows of a market are published, freshness and coverage name the market as not loaded', async () => {
     const LABEL = 'market_not_loaded_tpex'
     const stated = async () => {
       const { freshness_state, warnings } = await s.freshness(TRADES)
@@ -173,7 +173,7 @@ describe('freshness in the answers of the service', () => {
     expect(await s.freshness(TRADES)).toMatchObject({ freshness_state: 'fresh', freshness_as_of: '2026-07-15', lag_days: 0 })
   })
 
-  it('quarterly statements stay late until most companies filed the quarter', async () => {
+  it('quarterly statements stay late until most companies have filed for the quarter', async () => {
     const ENDS = { '2026-Q4': '2026-12-31', '2027-Q1': '2027-03-31' } as const
     const filed = (ticker: string, period: keyof typeof ENDS) =>
       s.like('company-earnings', { ticker, fiscal_period: period, period_end: ENDS[period], announcement_date: null })
@@ -197,7 +197,7 @@ describe('freshness of the example rows', () => {
   })
   afterAll(() => s.close())
 
-  it('freshness is static for a dataset without scheduled updates', async () => {
+  it('the freshness of a dataset without scheduled updates is "static"', async () => {
     expect(await s.freshness('theme-taxonomy')).toMatchObject({
       freshness_state: 'static',
       freshness_as_of: '2026-06-30',
@@ -209,7 +209,7 @@ describe('freshness of the example rows', () => {
     })
   })
 
-  it('the freshness of a dataset that was never published is building', async () => {
+  it('the freshness of a dataset that was never published is "building"', async () => {
     const bare = await serviceAt('2026-07-01 20:00', { inMemory: false })
     const freshness = await bare.freshness('events')
     await bare.close()

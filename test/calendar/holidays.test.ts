@@ -22,7 +22,7 @@ it.each([
   ['the Monday after a Sunday', ['2016-02-29', '2017-01-02', '2021-03-01', '2022-05-02', '2021-10-11', '2025-09-29', '2026-10-26']],
   ['the Friday before a Saturday', ['2015-02-27', '2015-10-09', '2021-12-31', '2021-04-30', '2025-10-24', '2026-02-27', '2026-10-09']],
   ['its own day', ['2024-04-04', '2025-12-25', '2026-09-28', '2026-12-25', '2026-05-01']],
-])('a fixed-date holiday closes %s without a calendar dataset', async (_, days) => {
+])('a fixed-date holiday closes %s even without a calendar dataset', async (_, days) => {
   expect(await Promise.all(days.map(reasonOf))).toEqual(days.map(() => 'not_trading_day'))
 })
 

@@ -53,7 +53,7 @@ it('the source check of a withdrawn release does not count, even after the next 
   await s.close()
 })
 
-it('republishing a list whose newest row is more than a week old does not count as a source check', async () => {
+it('if the newest row of a list is more than a week old, republishing the list does not count as a source check', async () => {
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-24')])
   for (const now of ['2026-07-01 20:00', '2026-07-02 20:00', '2026-07-03 20:00']) {

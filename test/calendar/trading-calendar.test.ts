@@ -32,7 +32,7 @@ async function name(is_open: boolean): Promise<void> {
   await s.releases.refresh()
 }
 
-it('an unreadable trading calendar is read once, and again only after the next publication', async () => {
+it('if the trading calendar is unreadable, the service does not read it again before the next publication', async () => {
   await name(false)
   const { pathOf, manifest } = s.releases.current(s.dataset('trading-calendar'))
   for (const part of manifest.parts) await rm(pathOf(part))
@@ -69,7 +69,7 @@ it('a slow read of an older trading calendar never replaces a newer calendar', a
   expect([reads, calendar.isClosed(DAY)]).toEqual([2, false])
 })
 
-it('calls during a running coalesced function share its result and start no second run', async () => {
+it('calls to a coalesced function while it runs share the result of this run and start no second run', async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let started = 0
   const work = coalesce(() => gates[started++]!.promise)

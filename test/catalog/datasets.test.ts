@@ -55,7 +55,7 @@ it('every series lists its newest day first, and every dataset its keys in ascen
   }
 })
 
-it('a field of /v2/query whose name ends with a column of the dataset returns this column', () => {
+it('if the name of a /v2/query field ends with a column name of its dataset, the field returns this column', () => {
   for (const { slug, columns, fields = [] } of datasets)
     for (const [name, column] of fields.flatMap(({ names }) => Object.entries(names))) {
       const word = name.split('.').at(-1)!
@@ -63,7 +63,7 @@ it('a field of /v2/query whose name ends with a column of the dataset returns th
     }
 })
 
-it("each comparison of a dataset has its own method name, and joins on the sums' columns or on the whole grain of an existing dataset", () => {
+it('each comparison has its own method name, and joins on all columns of its sums or on the whole grain of a dataset', () => {
   for (const { slug, reconcile = [] } of datasets) {
     const methods = reconcile.map(({ method }) => method)
     expect.soft(methods, slug).toEqual([...new Set(methods)])

@@ -30,7 +30,7 @@ const fetched = [...(await loadFeeds()).values()].flatMap(({ name, datasets, fet
 const feedsOf = ({ source, path }: Pick<OfficialTable, 'source' | 'path'>) =>
   fetched.filter(({ url }) => (source === 'Other' ? url.startsWith(path) : url === SOURCES.find(({ name }) => name === source)!.url + path))
 
-it('the register marks every fetched table as covered, and states a dataset that one of its feeds fills', () => {
+it('the register marks every fetched table as covered, and the dataset it names is filled by a feed of the table', () => {
   for (const { source, path, covered } of officialTables()) {
     const feeds = feedsOf({ source, path })
     if (feeds.length === 0) continue

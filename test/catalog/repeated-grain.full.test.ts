@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-it('a publication that repeats the grain of a dataset is refused, and the served release does not change', async () => {
+it('a publication with two rows of the same grain is refused, and the served release does not change', async () => {
   for (const { slug, example } of datasets) {
     const before = await s.publish(slug, example)
     const twice = await s.publish(slug, [...example, example[0]!])

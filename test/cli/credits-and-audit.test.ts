@@ -100,7 +100,7 @@ it('twmd restore is recorded in the audit log of the restored file, with the fil
   expect((await run('audit', '--action', 'state restored')).stdout).toContain('state-20260701T120000Z.sqlite')
 })
 
-it('another process applies a credit grant within a second', async () => {
+it('a running process applies a credit grant of another process within a second', async () => {
   let clock = 0
   const control = openControl({ stateDb: join(dir, 'state.sqlite') }, SECRETS)
   const entries = createCreditEntries(control.db, control.db, () => clock)

@@ -58,7 +58,7 @@ it('GET /readyz of a demo answers 503 with its progress while samples are made, 
   expect(await ask('/readyz')).toMatchObject({ code: 200, status: 'ready', checks: { preparing: 'ok' } })
 })
 
-it('a demo makes only the samples that a killed start did not finish', async () => {
+it('if a demo is killed during its start, the next start makes only the missing samples', async () => {
   expect(madeBefore.length).toBeGreaterThan(1)
   for (const slug of Object.keys(SAMPLES)) expect.soft(stored(join(dir, 'releases'), slug).manifest.synthetic, slug).toBe(true)
   expect(demo.output()).not.toContain('synthetic sample of all-segments')

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-it('twmd doctor names the process that serves the state file while it runs', async () => {
+it('while a service runs, twmd doctor names the process that serves the state file', async () => {
   const { child, stop } = await serving(folder.dir, 'serve', SECRETS)
   const stateFinding = async (): Promise<string> => {
     const { stdout } = await runTwmd(folder.dir, ['doctor', '--json'], SECRETS)

@@ -95,7 +95,7 @@ it('twmd doctor reports a truncated state file as damaged', async () => {
 })
 
 it.each(['KEY_PEPPER', 'KEY_ENCRYPTION_KEY'] as const)(
-  'twmd doctor and the service refuse a %s that does not match the state file and name secrets.json',
+  'twmd doctor and the service refuse a %s that does not match the state file, and their error names secrets.json',
   async name => {
     const { code, wrong } = await examined({ [name]: Buffer.alloc(32, 1).toString('base64') })
     expect([code, wrong]).toEqual([

@@ -25,7 +25,7 @@ const settings = () => ({ FETCH_BASES: `www.twse.com.tw=${s.url}`, FETCH_CONSENT
 const start = (...args: readonly string[]): ChildProcess => startTwmd(dir, ['fetch', ...args], settings())
 const run = (...args: readonly string[]) => ended(start(...args))
 
-it('twmd fetch after a kill publishes the files that it already has and requests only the missing days', async () => {
+it('if twmd fetch is killed, the next run publishes the files already fetched and requests only the missing days', async () => {
   let child: ChildProcess | undefined
   s.reply((request, response) => {
     if (requestedDayOf(request) !== '2026-06-29') return asDay(request, response)

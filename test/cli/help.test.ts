@@ -56,7 +56,7 @@ it('every text of --help has a Chinese translation, shown if LANG is zh_TW', asy
   expect((await runTwmd(dir, ['releases', '--help'], { LANG: 'zh_CN.UTF-8' })).stdout).toContain('Usage:')
 })
 
-it('finding a command by its name loads few modules of other commands', async () => {
+it('to find a command by its name, twmd loads few modules of other commands', async () => {
   const all = await buildProgram('--help', () => {})
   const names = all.commands.map(command => command.name())
   const alone = await Promise.all(names.map(async name => (await buildProgram(name, () => {})).commands.map(command => command.name())))

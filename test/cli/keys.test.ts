@@ -32,7 +32,7 @@ function statusOf(key: string): string | undefined {
   }
 }
 
-it('twmd keys rotate replaces the rotated secrets in secrets.json, and keys work with only this file', async () => {
+it('twmd keys rotate replaces the rotated secrets in secrets.json, and then keys work with this file alone', async () => {
   const { api_key: key } = JSON.parse((await runTwmd(folder.dir, CREATE)).stdout)
   const before = stored()
   expect(await runTwmd(folder.dir, ['keys', 'rotate'], both(before))).toEqual({

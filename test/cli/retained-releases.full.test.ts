@@ -47,7 +47,7 @@ it('pins and notes set with twmd releases appear in twmd releases list, twmd rel
   expect(await run('unpin', SLUG, ids[1]!)).toMatchObject({ code: 0 })
 })
 
-it('twmd releases gc retires releases older than --retention only with --remove', async () => {
+it('twmd releases gc retires releases older than --retention only if --remove is set', async () => {
   const all = await collect()
   expect([all.code, all.stdout]).toEqual([
     0,

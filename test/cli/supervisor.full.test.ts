@@ -33,7 +33,7 @@ it('the supervisor forwards log lines of the process and stops it gracefully', a
   expect(s.lines).toHaveLength(1)
 })
 
-it('the supervisor kills a process that ignores the stop and does not restart it', async () => {
+it('if a process ignores the stop, the supervisor kills the process and does not restart it', async () => {
   const { state, stop } = s.run(`${STAYS}; process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); channel.close = () => {}`, {
     graceMs: 200,
   })

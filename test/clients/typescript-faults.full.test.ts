@@ -82,7 +82,7 @@ it('the suggested next step of a TypeScript client error contains values from th
   await server.close()
 })
 
-it('the TypeScript client does not follow redirects or links to another address, so that it receives no key', async () => {
+it('the TypeScript client follows no redirect or link to another address, so the other address receives no key', async () => {
   const other = await answering(rows)
   const redirecting = await answering((_, response) => response.writeHead(307, { location: `${other.baseUrl}/v2/updates` }).end())
   const lost = createClient({ baseUrl: redirecting.baseUrl, apiKey: 'sk_live_key' })
@@ -100,7 +100,7 @@ it('the TypeScript client does not follow redirects or links to another address,
   for (const server of [other, redirecting, led]) await server.close()
 })
 
-it('the TypeScript client works under a path of a proxy', async () => {
+it('the TypeScript client works if a proxy serves the API under a path', async () => {
   const first: RequestListener = (_, response) =>
     response.setHeader('link', '</v2/next?offset=1>; rel="next"').end('{"data":[{"ticker":"1"}]}')
   const server = await answering(first, rows, (_, response) =>
@@ -250,7 +250,7 @@ it.each([
   ['wrong_time', 'a time that is not a number', () => verify(SECRET, { ...headers(signature(SECRET)), 'webhook-timestamp': 'now' })],
   ['missing_header', 'an empty signature header', () => verify(SECRET, headers(''))],
   ['wrong_secret', 'an empty secret', () => verify('whsec_', headers(signature(SECRET)))],
-])('verifyWebhook refuses with the code %s a message with %s', async (code, _, call) => {
+])('verifyWebhook fails with the code %s for a message with %s', async (code, _, call) => {
   const error = await call().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(WebhookRefused)
   expect(error).toMatchObject({ code })

@@ -49,7 +49,7 @@ it('client.read returns rows and the values of the response headers', async () =
   expect(page.body['data']).toEqual(data)
 })
 
-it('client.read finds rows in every envelope', async () => {
+it('client.read finds the rows in every kind of envelope', async () => {
   for (const slug of ['daily-prices', 'earnings'] as const) {
     const { example } = s.dataset(slug)
     expect((await s.publish(slug, example)).faults).toEqual([])

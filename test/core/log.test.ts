@@ -67,7 +67,7 @@ it.each([
   expect([reads.toSorted((a, b) => a - b), code]).toEqual([upTo(1000), expected])
 })
 
-it.runIf(isPosix)('a log reader that stops reading does not stop the program, and receives every line later', async () => {
+it.runIf(isPosix)('if the log reader stops reading, the program continues, and the reader receives every line later', async () => {
   const alive = `setInterval(() => { reads(0); process.stderr.write('alive') }, 100).unref(); setTimeout(() => {}, 3000)`
   // A full shell pipe blocks its writers.
   const child = run(`reads(1000); ${alive}`, '$RUN | { read go <&3; cat; }')
@@ -78,12 +78,12 @@ it.runIf(isPosix)('a log reader that stops reading does not stop the program, an
   expect((await ended)[0]).toEqual(upTo(1000))
 })
 
-it.runIf(isPosix)('a log reader that has closed does not keep the program from ending', async () => {
+it.runIf(isPosix)('the program can end even if its log reader has closed', async () => {
   const child = run(`reads(1000); setTimeout(() => reads(10), 500)`, '{ $RUN; echo $? >&2; } | true')
   expect(await text(child.stderr!)).toBe('0\n')
 })
 
-it.runIf(existsSync('/dev/full'))('a full disk does not keep the program from ending', async () => {
+it.runIf(existsSync('/dev/full'))('the program can end even if the disk is full', async () => {
   for (const program of ['reads(10)', `log('failed'); setTimeout(() => { reads(10); process.exit(0) }, 500)`])
     expect(await linesAndCode(run(program, '$RUN > /dev/full')), program).toEqual([[], 0])
 })

@@ -63,7 +63,7 @@ describe('plans.json', () => {
     expect(PLANS).toEqual(BUILT_IN_PLANS)
   })
 
-  it('a changed plans.json is logged and audited with its old and new values, an unchanged file is not', async () => {
+  it('a changed plans.json is logged and audited with its old and new values, but an unchanged file is not', async () => {
     const logged = events('plans changed').length
     const audited = () =>
       s.control.audit.page({ accountId: null, action: 'plans changed', actor: null, from: null, to: null, before: null, limit: 9 }).entries
@@ -125,7 +125,7 @@ it('a service with an invalid plans.json does not start and names the fault', as
   await remove()
 })
 
-it('plans that changed while no service ran are audited at the next start', async () => {
+it('if the plans change while no service runs, the next start audits the change', async () => {
   const { dir, remove } = await dataFolder()
   const changes = async () => {
     const { control, close } = await openService({

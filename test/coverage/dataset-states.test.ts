@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-it('a dataset served from an older release is late and degraded, even if both releases have the same days', async () => {
+it('if a dataset is served from an older release, it is late and degraded, even if both releases have the same days', async () => {
   await s.publish(SLUG, [curve('2026-06-24', 1.1)])
   const older = stored(s.workspace.releases, SLUG)
   await s.publish(SLUG, [curve('2026-06-24', 1.2)])
@@ -39,7 +39,7 @@ it('a dataset served from an older release is late and degraded, even if both re
   expect((await coverage('?symbol=10Y')).warnings).toContain(warning)
 })
 
-it('a dataset whose only release is damaged is unavailable with null counts, neither building nor empty', async () => {
+it('if the only release of a dataset is damaged, the dataset is unavailable with null counts, not building or empty', async () => {
   await s.publish(SLUG, [curve('2026-06-24', 1.1)])
   await damage(stored(s.workspace.releases, SLUG).files)
   const unknown = {

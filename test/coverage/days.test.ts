@@ -20,7 +20,7 @@ async function daysOf(dataset: string) {
   return response.json<{ days_with_rows: number; data: readonly { date: string; rows: number }[] }>()
 }
 
-it('the days of a coverage list the rows of each day, including appended days, and trading days without rows', async () => {
+it('coverage days list the rows of each day, including appended days, and trading days without rows', async () => {
   // The example rows end on the 29th and 30th; the 27th and 28th are a weekend.
   const rows = { '2026-06-22': 2, '2026-06-23': 0, '2026-06-24': 1, '2026-06-25': 0, '2026-06-26': 0, '2026-06-29': 1, '2026-06-30': 1 }
   expect(await daysOf('institutional-positioning')).toMatchObject({
@@ -32,12 +32,12 @@ it('the days of a coverage list the rows of each day, including appended days, a
   })
 })
 
-it('the days of a coverage include the next release when the service activates it', async () => {
+it('when the service activates a release, coverage days include the release', async () => {
   await s.publish('institutional-positioning', [trade('2330', '2026-06-23', 8)])
   expect(await daysOf('institutional-positioning')).toMatchObject({ days_with_rows: 5, days_without_rows: 2 })
 })
 
-it('the days of a coverage span the coverage of the dataset and sum up to its rows, for every dataset', async () => {
+it('for every dataset, coverage days span the whole coverage, and their rows add up to the row count', async () => {
   for (const { slug } of catalog) {
     const { data } = await daysOf(slug)
     const { row_count: rows, first_date: first, last_date: last } = (await s.get(`/v2/coverage/${slug}`)).json()

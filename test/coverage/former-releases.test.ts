@@ -28,7 +28,7 @@ const collectGarbage: () => void = runInNewContext('gc')
 
 const servedNow = (): WeakRef<object> => new WeakRef(s.releases.current(s.dataset(SLUG)))
 
-it('the catalog frees cached answers of a former release when a new release is served, without another request', async () => {
+it('when a new release is served, the catalog frees cached answers of the former release without another request', async () => {
   s = await service({ examples: false, inMemory: false })
   await s.publish(SLUG, day('2026-06-29', 2))
   for (const url of VIEWS) expect([url, (await s.get(url)).statusCode]).toEqual([url, 200])

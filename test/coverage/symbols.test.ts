@@ -22,7 +22,7 @@ async function coverageOf(dataset: string, symbol: string) {
   return response.json()
 }
 
-it('coverage of a symbol adds the rows of base and delta parts', async () => {
+it('coverage of a symbol adds up the rows of base and delta parts', async () => {
   const { base, delta } = stored(s.workspace.releases, 'institutional-positioning')
   expect([base.length > 0, delta.length > 0]).toEqual([true, true])
   expect(await coverageOf('institutional-positioning', '00632R')).toEqual({
@@ -60,7 +60,7 @@ it('coverage of a symbol matches the key of the dataset, whichever column that i
   expect(await coverageOf('index-classification', 'ix0001')).toMatchObject({ symbol: 'IX0001', covered: true })
 })
 
-it('coverage of a firm code that no branch has counts the branches of the firm', async () => {
+it('if no branch has the code of a firm, coverage of the firm code counts the branches of the firm', async () => {
   expect(await coverageOf('broker-branch-reference', '5850')).toEqual({
     dataset: 'broker_branch_reference',
     slug: 'broker-branch-reference',

@@ -77,7 +77,7 @@ describe.skipIf(!isThere)(`a bucket (skipped without rclone, and SeaweedFS and r
   })
 
   it.each(READERS)(
-    '%s reads the rows that the API sent, in every version of every table, from a bucket that the documented commands filled',
+    '%s reads the rows of the API in every version of every table, from a bucket filled by the documented commands',
     async reader => {
       expect(await comparison(READERS_PYTHON, reader, s.dir, env)).toEqual(everyVersion())
     },

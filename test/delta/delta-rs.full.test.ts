@@ -8,7 +8,7 @@ import { hasModules, READERS_PYTHON } from './engines.ts'
 const isThere = hasModules(READERS_PYTHON, 'deltalake')
 
 it.skipIf(!isThere)(
-  `delta-rs deletes no file of a table by vacuum or cleanup_metadata (skipped if ${READERS_PYTHON} lacks deltalake)`,
+  `vacuum and cleanup_metadata of delta-rs delete no file of a table (skipped if ${READERS_PYTHON} lacks deltalake)`,
   async () => {
     const { dir, remove } = await dataFolder()
     const workspace = await openTestWorkspace(dir)

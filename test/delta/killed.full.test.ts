@@ -65,7 +65,7 @@ function expectWhole(): void {
   }
 }
 
-it('D1: a table whose publication is killed before the log is written stays readable, and the next publication completes the log', async () => {
+it('D1: if a publication is killed before it writes the log, the table stays readable; the next publication completes the log', async () => {
   await publishRows(w, folder.dir, w.catalog.get(SLUG)!, marked('first'))
   const served = [current()]
   let [kills, behind] = [0, 0]
@@ -83,7 +83,7 @@ it('D1: a table whose publication is killed before the log is written stays read
   expect(await twmd(folder.dir, 'tables', 'check', SLUG)).toMatchObject({ code: 0 })
 }, 600_000)
 
-it('D3: a table read during publications always shows one whole release, and never an older release than before', async () => {
+it('D3: during publications, each read of a table gets one whole release, never an older one than the read before', async () => {
   await publishRows(w, folder.dir, w.catalog.get(SLUG)!, marked('v0'))
   const reader = await openTestWorkspace(folder.dir)
   let hasEnded = false

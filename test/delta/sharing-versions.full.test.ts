@@ -60,7 +60,7 @@ it('a release that is served again becomes a new version of the shared table', a
   expect(await releaseOf({ version: 2 })).toBe(releases[2])
 })
 
-it('a version of a shared table whose release was deleted is refused with 410', async () => {
+it('if a release was deleted, its version of the shared table is refused with 410', async () => {
   await rm(join(s.dir, 'releases', SLUG, releases[0]!), { recursive: true })
   const refused = await s.query(TABLE, key, { version: 0 })
   expect([refused.statusCode, refused.json().errorCode]).toEqual([410, 'release_retired'])

@@ -143,7 +143,7 @@ it('every answer about a table, also to HEAD, has the version of the table in a 
   )
 })
 
-it('a table version of samples is marked in metadata and headers, in both formats', async () => {
+it('a table version with sample rows is marked as such in metadata and headers, in both formats', async () => {
   const slug = 'theme-taxonomy'
   const samples = await sharing({ examples: false, inMemory: false })
   try {

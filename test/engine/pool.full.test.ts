@@ -63,7 +63,7 @@ it.each(['snappy', 'zstd', 'uncompressed, PARQUET_VERSION v2'])(
   },
 )
 
-it('a read without free file descriptors is refused as overloaded, not as a storage fault', async () => {
+it('if no file descriptor is free, a read is refused as overloaded, not as a storage fault', async () => {
   await open()
   const file = join(dir, 'part.parquet')
   const writing = await openEngine({ threads: 1, memoryLimit: '200MB' })

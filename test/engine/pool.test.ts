@@ -55,7 +55,7 @@ describe('Q7: limits of a read', () => {
     expect(pool.load()).toEqual({ busy: 0, waiting: 0 })
   })
 
-  it('Q7: the pool stops a read whose time budget ends while its statement is prepared', async () => {
+  it('Q7: if the time budget of a read ends while its statement is prepared, the pool stops the read', async () => {
     await open({ budgetMs: 0 })
     for (const factor of [2, 3, 4, 5]) {
       const fresh = statement(ENDLESS.text.replace('a.i *', `${factor} * a.i *`))

@@ -171,7 +171,7 @@ describe('the engine queue with its lanes, one for each account', () => {
   })
 })
 
-it('the queue removes a lane whose reads never waited when these reads end', () => {
+it('if the reads of a lane never waited, the queue removes the lane when they end', () => {
   const { add } = Set.prototype
   const seen = new Set<{ readonly size: number }>()
   Set.prototype.add = function (value) {

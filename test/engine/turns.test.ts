@@ -44,7 +44,7 @@ describe('lanes, the queues of the accounts', () => {
     await failed
   })
 
-  it('the lanes with the most use of the engine cannot occupy the last connection, even together', async () => {
+  it('the lanes that used the engine most cannot occupy the last connection, even together', async () => {
     await open({ connections: 3, budgetMs: 700 })
     await Promise.allSettled(readAll(['a1', 'b1'], ENDLESS).reads)
     const failed = Promise.allSettled(readAll(['a2', 'b2', 'a3', 'b3'], ENDLESS).reads)

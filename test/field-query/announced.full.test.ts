@@ -32,7 +32,7 @@ describe('announced figures', () => {
     expect(await eps('2026-06-20')).toEqual(['2026-Q1', 1, '2026-05-14', revised])
   })
 
-  it('a field query as of a day before the end of a period has no figure of the period', async () => {
+  it('if as_of_date is before the end of a period, a field query returns no figure of the period', async () => {
     await publish('2026-06-01', quarter('2026-Q1', 1, '2026-05-14'))
     expect(await eps('2026-01-05')).toBe('not_announced')
     expect(await eps('1999-01-05')).toBe('not_announced')
@@ -76,7 +76,7 @@ describe('announced figures', () => {
     expect(await eps('2026-04-30')).toEqual(['2026-Q1', 1, '2026-04-28', expect.anything()])
   })
 
-  it('a figure whose correction has a future announcement day keeps its former value until that day', async () => {
+  it('if a correction has a future announcement day, the figure keeps its former value until that day', async () => {
     const first = await publish('2026-05-20', quarter('2025-Q4', 4, '2026-02-26'), quarter('2026-Q1', 1, '2026-05-14'))
     const early = await publish('2026-06-05', quarter('2026-Q1', 2, '2026-06-10'))
     setDay('2026-06-10')
@@ -144,7 +144,7 @@ describe('former schemas', () => {
     expect(await eps('2026-06-01', 'earnings.eps_surprise_pct')).toBe('no_value')
   })
 
-  it('a query fails if the former release has the column with another type', async () => {
+  it('a query fails if the column has another type in the former release', async () => {
     const old = quarter('2025-Q4', 4, '2026-02-26')
     await publish('2026-05-01', old)
     const text = { ...columns(), eps: { ...columns()['eps']!, type: 'text' as const } }
@@ -160,7 +160,7 @@ describe('former schemas', () => {
   })
 })
 
-it('a query of a figure in more parts than one query may read is refused without a charge', async () => {
+it('a field query is refused without a charge if its figure is in more parts than one query may read', async () => {
   const paths = releasePaths(q.s.workspace.releases, 'earnings')
   const first = await publish('2026-05-20', quarter('2026-Q1', 1, '2026-05-14'))
   await publish('2026-06-10', quarter('2026-Q1', 1.1, '2026-06-04'))

@@ -11,7 +11,7 @@ afterEach(() => q.s.close())
 const view = () => q.s.dataset('earnings').fields![0]!
 const atHand = (entity: string) => q.s.newest.factsOf(view(), q.s.releases.served(q.s.dataset('earnings'))!, entity)?.[0]?.period
 
-it('the newest rows of a former release stay cached while the served release shares its parts', async () => {
+it('the newest rows of a former release stay cached while the two releases share parts', async () => {
   await q.publish('2026-05-20', quarter('2026-Q1', 1, '2026-05-14'))
   const former = q.s.releases.served(q.s.dataset('earnings'))!
   await q.s.newest.refresh()
@@ -21,7 +21,7 @@ it('the newest rows of a former release stay cached while the served release sha
   expect(q.s.newest.factsOf(view(), former, '2330')?.[0]?.cells['eps']).toBe('1')
 })
 
-it('a part that cannot be read is logged once, and rows read before stay cached', async () => {
+it('if a part cannot be read, the failure is logged once, and rows read before stay cached', async () => {
   await q.publish('2026-05-20', quarter('2026-Q1', 1, '2026-05-14'))
   const former = q.s.releases.served(q.s.dataset('earnings'))!
   await q.s.newest.refresh()

@@ -137,7 +137,7 @@ describe.each([
   })
 })
 
-it('a field query of a series as of past days does not use the engine once all rows are in memory', async () => {
+it('if all rows of a series are in memory, a field query as of past days does not use the engine', async () => {
   const s = await opened(2 ** 26)
   try {
     await s.columns.refresh()

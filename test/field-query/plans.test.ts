@@ -46,14 +46,14 @@ describe('fields above the plan', () => {
     expect((await s.get('/v2/query?entity_type=company&fields[]=industry&as_of_date=never', s.keyOn('free'))).statusCode).toBe(422)
   })
 
-  it('a field query without fields omits default fields above the plan', async () => {
+  it('if a field query names no fields, its answer omits default fields above the plan', async () => {
     const names = async (plan: 'free' | 'pro') =>
       Object.keys((await s.get('/v2/query?entity_type=company&entity_id=2330', s.keyOn(plan))).json().data[0].fields)
     expect(await names('free')).toEqual(['theme.industry', 'theme.market', 'theme.sector'])
     expect(await names('pro')).toEqual(expect.arrayContaining(['theme.industry', 'institutional.foreign_net_buy', 'earnings.eps']))
   })
 
-  it('the field query refuses a request without fields if every default field is above the plan', async () => {
+  it('a field query that names no fields is refused if every default field is above the plan', async () => {
     const response = await s.get('/v2/query?entity_type=bond_tenor&entity_id=10Y', s.keyOn('pro'))
     const { error } = response.json()
     expect([response.statusCode, error.required_plan, error.dataset, error.slug]).toEqual([
@@ -68,7 +68,7 @@ describe('fields above the plan', () => {
   })
 })
 
-it('usage reports a field query under the name query', async () => {
+it('usage reports a field query under the name "query"', async () => {
   const key = s.keyOn('free', 'usage@example.test')
   await s.get('/v2/query?entity_type=broker&entity_ids=9997,9998,0000', key)
   const { by_dataset } = (await s.get('/v2/account/usage-summary', key)).json()

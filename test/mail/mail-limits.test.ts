@@ -162,7 +162,7 @@ describe('mails of the whole service', () => {
     expect((await other.start(newAddress(), { ip: address(network, 101) })).statusCode).toBe(200)
   })
 
-  it('O3: only addresses with an account get a mail after new addresses have used up their mails, and every response states the limit', async () => {
+  it('O3: if new addresses have used up their mails, only addresses with an account get mail; each response states the limit', async () => {
     const [customer] = customers(1) as [string]
     const newcomer = newAddress()
     useUp(100)

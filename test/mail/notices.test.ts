@@ -92,7 +92,7 @@ describe('credit notices', () => {
       expect.soft(refused(await set(value)), `credit_mails=${value}`).toEqual([422, 'invalid_parameter'])
   })
 
-  it('a credit notice for charges before a restart is mailed once after the restart', async () => {
+  it('if charges before a restart require a credit notice, the notice is mailed once after the restart', async () => {
     await spend(800)
     const log = createLog('silent')
     const { control } = p
@@ -146,7 +146,7 @@ describe('expiry of a grant', () => {
     expect(await notices()).toEqual([sentence])
   })
 
-  it('a changed expiry of a grant is announced again, a removed expiry is not', async () => {
+  it('a changed expiry of a grant is announced again, but a removed expiry is not', async () => {
     await grant('max', '2026-07-03T10:00:00+08:00')
     expect(await notices()).toHaveLength(1)
     await grant('max', '2026-07-03T10:00:00+08:00')

@@ -53,7 +53,7 @@ describe('a mail server that fails', () => {
     await expectSentOnce(flow, 'an absence')
   })
 
-  it('O6: a mail that the server refuses with a 4xx or 5xx status is retried and sent once', async () => {
+  it('O6: if the mail server refuses a mail with a 4xx or 5xx status, the mail is retried and sent once', async () => {
     for (const status of [421, 450, 451, 452, 500, 550, 554]) {
       const recipient = address()
       p.post.refuse(status)
@@ -65,7 +65,7 @@ describe('a mail server that fails', () => {
     }
   })
 
-  it('O6: a mail whose connection breaks midway is retried and sent once', async () => {
+  it('O6: if the connection breaks while a mail is sent, the mail is retried and sent once', async () => {
     const answer = p.post.dawdle()
     const flow = await started()
     const underway = p.deliver()
@@ -155,7 +155,7 @@ describe('mailed codes in the state file', () => {
     }
   })
 
-  it('K7: a code moved to the row of another recipient is not sent to that recipient', async () => {
+  it('K7: if a code is moved to the row of another recipient, it is not sent to that recipient', async () => {
     const [victim, thief] = [address(), address()]
     await started(victim)
     await started(thief)

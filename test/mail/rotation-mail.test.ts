@@ -34,7 +34,7 @@ async function deliverFrom({ outbox }: Control): Promise<string> {
   return /\d{8}/.exec(p.post.mails[0]!.text)![0]
 }
 
-it('K9: a mail queued before a rotation of the encryption key is sent with only the new key, and its code works', async () => {
+it('K9: if a mail is queued before the encryption key is rotated, it is sent with only the new key, and its code works', async () => {
   const { flow_id } = (await p.start('someone@example.test')).json()
   const key = next.KEY_ENCRYPTION_KEY
   await withOtherSecrets({ ...SECRETS, KEY_ENCRYPTION_KEY: `${key},${SECRETS.KEY_ENCRYPTION_KEY}` }, ({ db, vault }) =>

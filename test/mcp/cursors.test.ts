@@ -77,7 +77,7 @@ it('a tool accepts a cursor if the arguments have another order or another limit
   expect([...rows, ...next.rows].flat()).toEqual(DAYS.toReversed().slice(0, 5))
 })
 
-it('pages of get_fields keep the as-of day of the first page after midnight', async () => {
+it('if the next page of get_fields is read after midnight, it keeps the as-of day of the first page', async () => {
   const first = await answered('get_fields', FIELDS)
   expect(first.returned).toBeLessThan(COMPANIES.length)
   time = new Date(NOW.getTime() + 86_400_000)
@@ -87,7 +87,7 @@ it('pages of get_fields keep the as-of day of the first page after midnight', as
   time = NOW
 })
 
-it('a publication invalidates cursors of find and get_fields, while get_rows keeps its release', async () => {
+it('a publication invalidates cursors of find and get_fields; a cursor of get_rows continues with its release', async () => {
   const [found, values] = [await answered('find', FIND), await answered('get_fields', FIELDS)]
   const rows = await answered('get_rows', ROWS)
   const [company] = s.dataset('securities').example
@@ -102,7 +102,7 @@ it('a publication invalidates cursors of find and get_fields, while get_rows kee
   expect([next.release, next.total]).toEqual([rows.release, rows.total])
 })
 
-it('a publication while a page is queued invalidates the cursor of the page, and the refusal is free', async () => {
+it('if a publication arrives while a page is queued, the cursor of the page is refused, free of charge', async () => {
   const values = await answered('get_fields', FIELDS)
   const turn = await s.gate.acquireSlot({ ...account, plan: 'max', limits: PLANS.max }, { slots: PLANS.max.requestsAtOnce })
   const page = refused('get_fields', { ...FIELDS, cursor: values.next_cursor })

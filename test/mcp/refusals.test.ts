@@ -143,7 +143,7 @@ it('a tool reports at most 10 of many mistakes, within the token limit', async (
   expect(balanced(s.dir, accountId)).toEqual({ requests: 0, credits: 0 })
 })
 
-it('a refusal states the required plan, and when credits reset', async () => {
+it('a refusal states the required plan, or the time at which credits reset', async () => {
   const free = holder(s, 'free', 'free@example.test', NOW)
   const agent = await agentWith(free.key)
   const positioning = { dataset: 'institutional-positioning', columns: ['trade_date'], filters: { symbol: '2330' } }

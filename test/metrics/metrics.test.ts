@@ -83,7 +83,7 @@ it('metrics count refusals by code, and requests for all unknown paths as one ro
   expect(more(requests(404, 'none'))).toBe(2)
 })
 
-it('metrics count a method that is not allowed under the route of its path', async () => {
+it('a request with a method that is not allowed counts in the metrics under the route of its path', async () => {
   const ask = async (path: string, method: 'GET' | 'PUT' | 'DELETE'): Promise<void> => {
     const { statusCode, body } = await request(`${address}${path}`, { method })
     await body.dump()

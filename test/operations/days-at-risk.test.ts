@@ -29,7 +29,7 @@ it('GET /v2/admin/feeds states for how long the source of a feed keeps past publ
   await s.close()
 })
 
-it('a missing week is at risk in the second half of the time until the next week replaces it at the source', async () => {
+it('a missing week is at risk after half of the time until the source replaces it with the next week', async () => {
   const s = await serviceWithFeeds('2026-06-20 20:00')
   expect(await s.riskOf('tdcc-distribution')).toBeNull()
   const week = (day: string, holders: number) => [s.like('shareholder-distribution', { week_date: day, holders })]
@@ -55,7 +55,7 @@ it('the newest final settlement is at risk if the schedule did not fetch it befo
   await s.close()
 })
 
-it('a day that the schedule fetched without new rows is not at risk', async () => {
+it('if the schedule fetched a day and found no new rows, the day is not at risk', async () => {
   const s = await serviceWithFeeds('2026-07-01 20:30')
   await s.publish('company-risk-events', [s.like('company-risk-events', { event_date: '2026-06-24' })])
   s.setTime('2026-07-02 10:00')
@@ -71,7 +71,7 @@ it('a day that the schedule fetched without new rows is not at risk', async () =
   await s.close()
 })
 
-it('gaps in the last days of a limited history are at risk, days before the first release are not', async () => {
+it('gaps in the last days of a limited history are at risk, but days before the first release are not', async () => {
   const s = await serviceWithFeeds('2026-07-01 20:00')
   const oldest = addDays('2026-07-01', -1_095)
   const day = (trade_date: string, times: number) =>

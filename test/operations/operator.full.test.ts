@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-it('POST accept without the broken rule refuses the quarantined file again and records the attempt', async () => {
+it('if POST accept does not name the broken rule, the quarantined file is refused again and the attempt is recorded', async () => {
   const { id } = await o.refused()
   const again = (await o.decide(`${id}/accept`)).json()
   expect(again).toMatchObject({ outcome: 'refused', faults: [{ rule: 'same_body' }], settled: null })
@@ -31,7 +31,7 @@ it('POST accept reports rows as unchanged if they were published before a crash 
   expect(existsSync(dirname(copy))).toBe(false)
 })
 
-it('POST accept keeps a quarantined file that cannot be published and names the reason', async () => {
+it('if a quarantined file cannot be published, POST accept keeps the file and names the reason', async () => {
   const { id } = await o.refused()
   const lock = join(s.dir, 'releases', TRADES, '.publishing')
   writeFileSync(lock, `${process.pid}\n`)

@@ -86,7 +86,7 @@ it('readDataset returns no rows and charges nothing when the caller already has 
   expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 1 })
 })
 
-it('readDataset sends no answer whose use cannot be recorded, and charges nothing', async () => {
+it('if a use cannot be recorded, readDataset sends no answer and charges nothing', async () => {
   const { grant, account } = caller('pro', 'unrecorded@example.test')
   const record = vi.spyOn(s.control.ledger, 'record').mockRejectedValueOnce(new Error('no room'))
   await expect(readDataset(grant, firms(), call())).rejects.toThrow('no room')

@@ -12,7 +12,7 @@ it('stacked bars add values of the same sign only, so that gains and losses of a
   expect(dealer).toEqual([5, 1, 6])
 })
 
-it('positions returns the days of all series in order', () => {
+it('positions() returns the days of all series in order', () => {
   const seriesOf = (label: string, days: readonly string[]) =>
     ({ kind: 'line', label, colour: 'series-1', points: days.map(x => ({ x, value: 1 })) }) as const
   const spec: ChartSpec = {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { compact } from '../../portal/parts/figures.ts'
 
-it('compact writes large figures in the units of the language', () => {
+it('compact() writes large figures in the units of the language', () => {
   expect([272_719_056_000, 68_904_540, -11_501_007, 5_400, 0].map(value => compact(value, 'en'))).toEqual([
     '272.7B',
     '68.9M',
@@ -18,6 +18,6 @@ it('compact writes large figures in the units of the language', () => {
   ])
 })
 
-it('compact keeps zeros at the end for figures of a column, but not for whole numbers', () => {
+it('compact() keeps zeros at the end for figures of a column, but not for whole numbers', () => {
   expect([8_100_000, 2_910_000, 940_400, 5_400].map(value => compact(value, 'en', true))).toEqual(['8.10M', '2.91M', '940.4K', '5,400'])
 })

@@ -19,7 +19,7 @@ const all = listing(
   [{ ticker: '2454', pe_ratio: 12, pb_ratio: 2, dividend_yield: 4 }],
 )
 
-it('listing joins prices and ratios, and has nulls for a security that was not traded', () => {
+it('listing() joins prices and ratios, and returns nulls for a security that was not traded', () => {
   expect(all[0]).toMatchObject({ ticker: '2330', close: 110, turnover: 300, pe: null })
   expect(all[0]!.change).toBeCloseTo(10)
   expect(all[2]).toMatchObject({ ticker: '1101', close: null, change: null, turnover: null })

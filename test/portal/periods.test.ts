@@ -31,7 +31,7 @@ it('combined bars of a month end on its last day with a row', () => {
   expect(combined(DAYS, 'day')).toBe(DAYS)
 })
 
-it('sums adds the values of a week, and cumulative adds the values up to each day', () => {
+it('sums() adds the values of a week, and cumulative() adds the values up to each day', () => {
   const points = DAYS.map(({ day, volume }) => ({ x: day, value: volume }))
   expect(sums(points, 'week')).toEqual([
     { x: '2026-06-26', value: 300 },

@@ -51,7 +51,7 @@ it('the file watch activates the first publication of a dataset', async () => {
   expect(opened.current(dataset(ONE)).id).toBe(release)
 })
 
-it('the file watch activates a publication in a folder that replaced the former folder of the dataset', async () => {
+it('if another folder replaces the folder of a dataset, the file watch activates the next publication in it', async () => {
   await published(OTHER)
   const home = join(workspace.releases, OTHER)
   cpSync(home, join(dir, 'copy'), { recursive: true })

@@ -65,7 +65,7 @@ it('the periodic check activates a publication that the file watch missed', asyn
   rmSync(join(dir, 'away'), { recursive: true })
 })
 
-it('listeners are called once for releases that changed together, after their activation', async () => {
+it('if several releases change together, listeners are called once, after all of them are activated', async () => {
   for (const slug of [ONE, OTHER]) await published(slug)
   const ready = join(dir, 'ready')
   cpSync(workspace.releases, ready, { recursive: true })

@@ -46,7 +46,7 @@ it('field queries use the older release if a bit flipped before the newest rows 
   expect([served(slug), await answeredRows(), failures()]).toEqual([{ release: 1, degraded: false }, 302, 1])
 })
 
-it('the newest rows are not loaded from the engine’s cache of a part whose flipped bit was restored', async () => {
+it('after a flipped bit in a part is restored, the newest rows are not loaded from the engine’s cache of the part', async () => {
   const slug = 'institutional-positioning'
   const restore = await flipped(slug, ['foreign_net_buy', "ticker = '2330'"], day('2026-06-29', 2), day('2026-06-30', 3))
   const read = async () => (await s.get(`/v2/datasets/${slug}?symbol=2330&limit=1`, s.keyOn('max'))).json().data[0].foreign_net_buy

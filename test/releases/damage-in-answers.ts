@@ -72,7 +72,7 @@ export function testDamagedAnswers(found: readonly Form[], restored: readonly Fo
   }
 
   it.each(found)(
-    'a cached answer of %s that was computed from a flipped bit is not sent after the scrub found the damage',
+    'if a cached answer of %s was computed from a flipped bit, it is not sent after the scrub found the damage',
     async (_, path, headers) => {
       const answers = await damaged(path, headers)
       await scrubbed(l.s.releases)
@@ -85,7 +85,7 @@ export function testDamagedAnswers(found: readonly Form[], restored: readonly Fo
   )
 
   it.each(restored)(
-    'a cached answer of %s that was computed from a flipped bit is not sent after the file was restored before any check',
+    'if a cached answer of %s was computed from a flipped bit, it is not sent even if the file was restored before any check',
     async (_, path, headers) => {
       const answers = await damaged(path, headers)
       answers.restore()
@@ -95,7 +95,7 @@ export function testDamagedAnswers(found: readonly Form[], restored: readonly Fo
   )
 
   if (restored.length === 0) return
-  it('a cached answer that was computed from a flipped bit is not sent after the restored file was downloaded', async () => {
+  it('if a cached answer was computed from a flipped bit, it is not sent after a download of the restored file', async () => {
     const path = `${READ}&limit=1`
     const restore = await damage()
     const { body, etag } = await ask(path)

@@ -70,12 +70,12 @@ const DAMAGES: readonly (readonly [what: string, damage: (file: string) => void]
   ['removed', file => rmSync(file)],
 ]
 
-it.each(DAMAGES)('reads of keys in memory do not touch a part that is %s', async (_, damage) => {
+it.each(DAMAGES)('reads of keys in memory succeed even if the file of their rows is %s', async (_, damage) => {
   damage(part)
   for (let times = 0; times < 3; times++) expect(await readFromMemory()).toEqual(ofNewest())
 })
 
-it.each(DAMAGES)('a part in memory that is %s is served from the older release once the scrub finds the damage', async (_, damage) => {
+it.each(DAMAGES)('if the file of rows in memory is %s, reads use the older release once the scrub finds the damage', async (_, damage) => {
   damage(part)
   await scrubbed(s.releases)
   expect(await read()).toEqual(ofParent())
@@ -87,7 +87,7 @@ it.each(DAMAGES)('a part in memory that is %s is served from the older release o
   expect(await readFromMemory()).toEqual(ofNewest())
 })
 
-it('damage found by a read of all keys makes reads of keys in memory use the older release', async () => {
+it('if a read of all keys finds damage, reads of keys in memory use the older release', async () => {
   writeFileSync(part, Buffer.alloc(whole.length, 7))
   expect(await readFromMemory()).toEqual(ofNewest())
   expect(await read(`/cross-section?date=${DAYS[2]}`)).toMatchObject({ status: 200, release: parent })

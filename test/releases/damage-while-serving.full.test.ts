@@ -69,7 +69,7 @@ const DAMAGES: readonly (readonly [what: string, damage: (file: string) => void]
   ['removed', file => rmSync(file)],
 ]
 
-it.each(DAMAGES)('a read of a part that is %s is answered from the older release until the file is restored', async (_, damage) => {
+it.each(DAMAGES)('if a file of the newest release is %s, reads use the older release until the file is restored', async (_, damage) => {
   const [, parent] = ids()
   const part = partOf(newest.release)
   const whole = readFileSync(part)
@@ -87,7 +87,7 @@ it.each(DAMAGES)('a read of a part that is %s is answered from the older release
   expect(await read()).toMatchObject({ status: 200, body: { row_count: 4 } })
 })
 
-it.each(DAMAGES)('a dataset whose parts are all %s is refused until the parts are restored', async (_, damage) => {
+it.each(DAMAGES)('if all files of a dataset are %s, its reads are refused until the files are restored', async (_, damage) => {
   const files = readdirSync(newest.paths.parts).map(name => join(newest.paths.parts, name))
   const whole = files.map(file => readFileSync(file))
   for (const file of files) damage(file)
@@ -119,7 +119,7 @@ it('health probes list datasets that are served from an older release, and datas
   expect((await s.get('/health')).json()).toMatchObject({ status: 'ready', unavailable: [SLUG] })
 })
 
-it('a read of a damaged part verifies the older release again before it is served', async () => {
+it('if a read finds a damaged part, the older release is verified again before it is served', async () => {
   for (const release of ids().slice(1)) overwrite(partOf(release))
   expect(await read()).toMatchObject({ status: 200, release: ids()[0], body: { row_count: 2 } })
 })
@@ -138,7 +138,7 @@ it('a read pinned to a damaged older release is refused, and the newest release 
   expect(await read(`&release=${older}`)).toMatchObject({ status: 200, release: older })
 })
 
-it('a read that fails by a programming error does not mark its release as damaged', async () => {
+it('if a read fails because of a programming error, its release is not marked as damaged', async () => {
   overwrite(partOf(newest.release))
   const { read: readRows } = s.pool
   Object.assign(s.pool, { read: () => Promise.reject(new TypeError('a mistake')) })
@@ -176,7 +176,7 @@ it.each(['manifest', 'seal', 'spans'] as const)('a release with a damaged %s is 
   await expect.poll(async () => (await read()).release, { timeout: 60_000 }).toBe(newest.release)
 })
 
-it('a dataset without its folder is served again once the folder is restored, or after a publication', async () => {
+it('if the folder of a dataset is missing, the dataset is served again after a restore or a publication', async () => {
   const { home } = newest.paths
   renameSync(home, `${home}.away`)
   expect(await read()).toMatchObject({ status: 503, code: 'data_unavailable' })
@@ -188,7 +188,7 @@ it('a dataset without its folder is served again once the folder is restored, or
   expect(await read()).toMatchObject({ status: 200, body: { row_count: 1 } })
 })
 
-it('a manifest that the disk cannot read is retried after a delay, without repeated notifications', async () => {
+it('if the disk cannot read a manifest, the read is retried after a delay, without repeated notifications', async () => {
   const { current } = newest.paths
   const file = newest.paths.manifest(newest.release)
   renameSync(file, `${file}.away`)

@@ -57,7 +57,7 @@ async function read(query = '') {
 
 const overwrite = (file: string): void => writeFileSync(file, Buffer.alloc(statSync(file).size, 7))
 
-it('a read of an overwritten part is answered from the older release until the file is restored', async () => {
+it('if a file of the newest release is overwritten, reads use the older release until the file is restored', async () => {
   const [, parent] = ids()
   overwrite(part)
   expect(await read()).toMatchObject({

@@ -92,7 +92,7 @@ it('parallel downloads never mix bytes while other callers are slow, disconnect 
   expect(openHere()).toEqual([])
 })
 
-it('a file that is removed or replaced while it is sent is still sent completely and unchanged', async () => {
+it('if a file is removed or replaced while it is sent, its original bytes are still sent completely', async () => {
   const replace = async () => {
     await writeFile(`${path}.next`, 'another')
     await rename(`${path}.next`, path)

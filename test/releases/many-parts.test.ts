@@ -57,7 +57,7 @@ it('the verifier reports a long check before it hashes the first part', async ()
   expect(events).toEqual([0])
 })
 
-it('files of a hash thread that ends early are hashed one at a time without the thread', async () => {
+it('if a hash thread ends early, its files are hashed one at a time without the thread', async () => {
   let [running, most] = [0, 0]
   const thread = openHashThread(async file => {
     most = Math.max(most, ++running)

@@ -148,7 +148,7 @@ it('a revision rewrites the months whose rows it changes, adds or removes', asyn
   await expectAlike()
 })
 
-it('cleaning up after a killed publication keeps the files of the months', async () => {
+it('cleaning up after a killed publication keeps the monthly parts', async () => {
   const { paths } = stored(s.workspace.releases, SLUG)
   mkdirSync(join(paths.home, '.stage-20260101T000000000Z'))
   await s.publish(SLUG, market(NEXT[2]!))
@@ -157,7 +157,7 @@ it('cleaning up after a killed publication keeps the files of the months', async
   await expectAlike()
 })
 
-it('a release without months is read by bucket and gets months with the next publication', async () => {
+it('a release without monthly parts is read by bucket, and the next publication writes monthly parts', async () => {
   const { paths, release, manifest } = stored(s.workspace.releases, SLUG)
   const { months: _, ...older } = manifest
   const text = JSON.stringify(older)
@@ -189,7 +189,7 @@ it('a release with a damaged monthly part is not served, and twmd releases verif
   await expectAlike()
 })
 
-it('a dataset of one bucket has no months', async () => {
+it('a dataset of one bucket has no monthly parts', async () => {
   const t = await service()
   for (const { slug, access } of t.catalog.values()) {
     if (access) expect([slug, t.releases.served(t.dataset(slug))?.manifest.months]).toEqual([slug, undefined])

@@ -34,7 +34,7 @@ it('the verifier forgets removed parts, valid or damaged, and keeps existing par
   expect([...verifier.valid()].map(({ part }) => part.sha256)).toEqual([parts[1]!.sha256])
 })
 
-it('a damaged part that is removed and restored gets a new path, which the engine has not cached', async () => {
+it('if a damaged part is removed and restored, it gets a new path that the engine has not cached', async () => {
   const { verifier, release, parts, write, remove } = twoParts()
   await verifier.check(release)
   const pathsOf = (): readonly string[] => parts.map(verifier.withFreshPaths(release).pathOf)

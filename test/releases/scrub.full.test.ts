@@ -65,14 +65,14 @@ it('the scrub finds a flipped bit in an earlier release that was read', async ()
   expect((await read())[0]).toBe(200)
 })
 
-it('a part modified after verification is hashed again before its release is activated', async () => {
+it('if a part is modified after verification, it is hashed again before its release is activated', async () => {
   await flipSilently(delta(), CELL)
   writeFileSync(newest.paths.current, `${newest.release}\n`)
   await s.releases.refresh()
   expect(await read()).toEqual([200, parent, '2026-06-29', 202])
 })
 
-it('the scrub notices a written file at its next check, before the scrub lap reaches the file', async () => {
+it('the scrub notices a changed file at its next check, before its pass reaches the file', async () => {
   await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
   const scrub = started({ leastLapMs: 1e12 })
   await until(() => scrub.rests.length > 0)
@@ -82,7 +82,7 @@ it('the scrub notices a written file at its next check, before the scrub lap rea
   await scrub.stop()
 })
 
-it('files that were touched together cause one activation by the scrub', async () => {
+it('if several files are touched together, the scrub causes only one activation', async () => {
   const steps = (): number => s.lines.filter(line => line.includes('"release served"')).length
   const scrub = started({ leastLapMs: 1e12 })
   await until(() => scrub.rests.length > 0)
@@ -131,7 +131,7 @@ it('the scrub is eight times slower while reads run', async () => {
   await scrub.stop()
 })
 
-it('a part is read correctly after its footer, which had a flipped bit, is restored', async () => {
+it('after a flipped bit in the footer of a part is restored, the part is read correctly', async () => {
   const restore = await flipSilently(delta(), CELL, 'footer')
   expect((await read())[3]).not.toBe(302)
   restore()

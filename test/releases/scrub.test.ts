@@ -57,7 +57,7 @@ async function until(holds: () => boolean): Promise<void> {
 it.each([
   ['two minutes for little data', 1e6, () => 120_000],
   ['as long as its rate requires for more data', 10, (bytes: number) => 100 * bytes],
-])('a scrub lap takes %s', async (_, bytesPerSecond, wanted) => {
+])('one pass of the scrub over all parts takes %s', async (_, bytesPerSecond, wanted) => {
   const { bytes } = s.releases.scrub.progress()
   expect(bytes).toBe(newest.manifest.parts.reduce((sum, part) => sum + part.bytes, 0))
   const scrub = started({ bytesPerSecond })
@@ -89,7 +89,7 @@ it('the scrub takes parts of a new release first, then the parts that were verif
   expect(hashed()).toBe(base[0]!.sha256)
 })
 
-it('a bit that flips after verification is found by the next scrub lap, and the older release is served', async () => {
+it('if a bit flips after verification, the next pass of the scrub finds it, and the older release is served', async () => {
   await flipSilently(delta(), CELL)
   const [status, release, date, wrong] = await read()
   expect([status, release, date]).toEqual([200, newest.release, '2026-06-30'])

@@ -77,7 +77,7 @@ it.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])('files that fail twice with %s ar
   releases.close()
 })
 
-it.each(['EMFILE', 'ENFILE', 'ENOMEM'])('a lasting %s refuses reads as overloaded and reports no damage', async code => {
+it.each(['EMFILE', 'ENFILE', 'ENOMEM'])('while %s lasts, reads are refused as overloaded and no damage is reported', async code => {
   const { releases, events } = await opened()
   const dataset = s.dataset(SLUG)
   const newest = releases.current(dataset)

@@ -24,7 +24,7 @@ const parts = (): number => {
   return new Set(keyed.flatMap(dataset => (s.releases.served(dataset)?.manifest.parts ?? []).map(({ sha256 }) => sha256))).size
 }
 
-it('diagnostics state how many parts are whole in memory', async () => {
+it('diagnostics state how many parts are completely in memory', async () => {
   const { before, after } = await diagnosticsOf({ cacheBytes: 2 ** 26 })
   expect(before).toEqual({ size_bytes: 0, most_bytes: 2 ** 26, parts: 0, parts_whole: 0, parts_newest: 0, parts_on_disk: 0 })
   expect(after).toMatchObject({ parts: parts(), parts_whole: parts(), parts_newest: 0 })

@@ -42,7 +42,7 @@ describe('releases that were written before the dataset had a key', () => {
     expect(s.lines.filter(line => line.includes('reading columns'))).toEqual([])
   })
 
-  it('a release published after its dataset got a key column returns the same rows as the release before', async () => {
+  it('after a dataset gets a key column, its next release returns the same rows as the release before', async () => {
     const next = CODES.map(code => row(code, '2026-07-01'))
     expect((await s.publish(SLUG, next, { accept: ['future_date'] })).status).toBe('published')
     expect(await values('?index_code=IX0001')).toEqual([201, 230, 229, 226, 225])

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-it('a part that does not fit in memory is read once and keeps its newest rows', async () => {
+it('if a part does not fit in memory, it is read once and only its newest rows stay in memory', async () => {
   const read = vi.spyOn(s.pool, 'read')
   for (let times = 0; times < 2; times++) await s.columns.refresh()
   const before = read.mock.calls.length

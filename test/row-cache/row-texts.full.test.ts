@@ -100,7 +100,7 @@ it('cached row texts that were not used for a minute are evicted to make space f
   expect(bytes()).toBe(after)
 })
 
-it('no row texts are cached when not all rows fit in memory', async () => {
+it('no row texts are cached if some rows do not fit in memory', async () => {
   const key = await open(30_000)
   await s.columns.refresh()
   const ofRows = bytes()

@@ -32,7 +32,7 @@ function readPages(texts: RowTexts, length: number, times: number): number {
   return encoded
 }
 
-it('repeated reads of one row do not encode its page of row texts if no memory is free for the page', () => {
+it('if no memory is free for a page of row texts, repeated reads of one row do not encode the page', () => {
   const memory = createTextCache(() => now)
   memory.limit(5_000)
   expect(readPages(memory.textsFor(3_200), 380, 10)).toBe(1_000 + PAGE_ROWS - 1)
@@ -60,7 +60,7 @@ it('a shorter page of row texts is encoded after unused texts are evicted', () =
   expect(memory.bytes()).toBeGreaterThan(0)
 })
 
-it('a page of row texts that is too long to cache is encoded once', () => {
+it('if a page of row texts is too long to cache, it is encoded once', () => {
   const memory = createTextCache(() => now)
   memory.limit(2 ** 20)
   const texts = memory.textsFor(PAGE_ROWS)
@@ -70,7 +70,7 @@ it('a page of row texts that is too long to cache is encoded once', () => {
   expect(memory.bytes()).toBe(0)
 })
 
-it('a lower limit of the row text cache evicts unused texts first, and only as many as needed', () => {
+it('if the limit of the row text cache is lowered, unused texts are evicted first, and only as many as needed', () => {
   const memory = createTextCache(() => now)
   memory.limit(2 ** 20)
   const [first, second] = [memory.textsFor(2 * PAGE_ROWS), memory.textsFor(2 * PAGE_ROWS)]

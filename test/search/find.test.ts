@@ -36,7 +36,7 @@ const codesOf = ({ dataset, search: { id } }: (typeof declared)[number]): readon
   ...new Set(dataset.example.map(row => String(row[id as never]))),
 ]
 
-it('every hit that a dataset declares is found by its code and lists the datasets that have its rows', async () => {
+it('a search by code finds every hit that a dataset declares, and the hit lists the datasets that have its rows', async () => {
   for (const { dataset, search: declaration } of declared)
     for (const code of codesOf({ dataset, search: declaration })) {
       const { type } = declaration
@@ -47,7 +47,7 @@ it('every hit that a dataset declares is found by its code and lists the dataset
     }
 })
 
-it('every hit that a dataset declares with a title is found by its name', async () => {
+it('a search by name finds every hit that a dataset declares with a title', async () => {
   for (const {
     dataset,
     search: { type, id, title },
@@ -69,13 +69,13 @@ it('every hit that a dataset declares with a parameter links to a read with its 
     }
 })
 
-it('every dataset is the first dataset found by its slug, id and titles', async () => {
+it('for every dataset, a search by its slug, id or title finds it first among the datasets', async () => {
   for (const dataset of served(catalog))
     for (const name of ['slug', 'id', 'title', 'titleZh'] as const)
       expect.soft(await first(dataset[name], '&type=dataset'), `${name} of ${dataset.slug}`).toBe(`dataset ${dataset.id}`)
 })
 
-it('every column is found by its name and its Chinese label, and first by its qualified name', async () => {
+it('every column is found by its name and its Chinese label, and is the first hit for its qualified name', async () => {
   for (const { id, columns } of served(catalog))
     for (const [name, { zh }] of Object.entries(columns)) {
       const field = `field ${id}.${name}`
@@ -240,7 +240,7 @@ it('offset skips hits of one type or of all types', async () => {
     expect(await ids('code', `&type=${type}&offset=2&limit=3`)).toEqual((await ids('code', `&type=${type}`)).slice(2, 5))
 })
 
-it('facets of a search count the hits of every type, and total counts the hits of the requested type', async () => {
+it('the facets of a search count the hits of every type; its total counts the hits of the requested type', async () => {
   const all = await search('統一')
   const hits = await search('統一', '&type=branch')
   expect(Object.keys(all.facets)).toEqual([...FOUND_TYPES])
@@ -251,7 +251,7 @@ it('facets of a search count the hits of every type, and total counts the hits o
   for (const type of FOUND_TYPES) expect(all.data.filter(hit => hit.type === type)).toHaveLength(all.facets[type]!)
 })
 
-it('a search finds a symbol that is in no list by the name in its newest quote', async () => {
+it('if a symbol is in no list, a search finds it with the name of its newest quote', async () => {
   await s.publish('daily-prices', [quote('8888', '2026-06-01', '舊名'), quote('8888', '2026-06-02', '新名')])
   expect((await search('8888')).data[0]).toMatchObject({
     title: '新名',

@@ -82,7 +82,7 @@ it('a publication updates cached pages and adds the page of a new symbol', async
   expect((await s.get('/company/9998')).statusCode).toBe(200)
 })
 
-it('a market page contains the last day of each dataset and the newest trading days, after a publication too', async () => {
+it('a market page contains the last day of each dataset and the newest trading days, also after a publication', async () => {
   const daysIn = async () => {
     const root = parse((await s.get('/zh/market/heat-map')).body)
     return ['last-days', 'trading-days'].map(name => root.querySelector(`meta[name=${name}]`)!.getAttribute('content')!.split(' '))

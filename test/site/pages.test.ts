@@ -81,7 +81,7 @@ it('the catalog shows name, status, freshness, coverage and price of every datas
   expect(body).not.toContain('Sample data.')
 })
 
-it('pages and reference pages of datasets show the serving status of the catalog as a badge', async () => {
+it('the page and the reference page of a dataset have a badge with the status of the dataset in the catalog', async () => {
   const empty = await service({ examples: false })
   for (const at of [s, empty]) {
     const { data } = (await at.get('/v2/datasets')).json() as {

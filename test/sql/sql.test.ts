@@ -157,7 +157,7 @@ describe('price', () => {
 })
 
 describe('plans and releases', () => {
-  it('a SQL query that names a dataset of a higher plan anywhere is refused', async () => {
+  it('a SQL query is refused if it names a dataset of a higher plan anywhere', async () => {
     const key = newKey('free')
     for (const q of [
       'SELECT * FROM institutional_positioning',

@@ -92,7 +92,7 @@ describe('R2: backup', () => {
     expect(existsSync(join(folder.dir, 'nowhere'))).toBe(false)
   })
 
-  it('a backup killed at any moment is complete or absent, and the next backup succeeds', async () => {
+  it('if a backup is killed at any moment, its file is complete or absent, and the next backup succeeds', async () => {
     const busy = await preparedFolder()
     const writes = await busyState(busy.stateDb)
     await writes.stop()

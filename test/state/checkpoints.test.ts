@@ -68,7 +68,7 @@ it('the write-ahead log restarts from its beginning while writes continue withou
   expect(log()).toBeLessThan(0.9 * written)
 }, 60_000)
 
-it('the last connection that closes removes the write-ahead log', async () => {
+it('when the last connection closes, it removes the write-ahead log', async () => {
   write(100)
   await vi.waitFor(() => expect(rowsWithoutLog()).toBe(1), { timeout: 10_000 })
   await checkpoints.close()

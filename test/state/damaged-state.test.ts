@@ -61,7 +61,7 @@ describe('/readyz', () => {
   })
 })
 
-it('a request that reads damaged pages of the state file is refused with the error integrity', async () => {
+it('if a request reads damaged pages of the state file, it is refused with the error "integrity"', async () => {
   const s = await service({ examples: false })
   const key = s.keyOn('max')
   const usage = () => s.get('/v2/account/usage-summary', key)

@@ -25,7 +25,7 @@ const TABLES = ['account', 'api_key', 'session', 'onboarding_code', 'onboarding_
 const everything = (): unknown => TABLES.map(table => p.rows(`SELECT * FROM ${table} ORDER BY 1`))
 
 describe('read-only state file', () => {
-  it('requests that write get 503 and store nothing while the state file is read-only', async () => {
+  it('while the state file is read-only, requests that write get 503 and store nothing', async () => {
     const { flow_id } = (await p.start('newcomer@example.test')).json()
     const code = await p.codeFor('newcomer@example.test')
     const before = everything()
@@ -51,7 +51,7 @@ describe('read-only state file', () => {
     expect(await p.tried(member.apiKey!.api_key)).toEqual([200])
   })
 
-  it('a sign-in gets 503 while another process locks the state file past the busy timeout', async () => {
+  it('if another process locks the state file past the busy timeout, a sign-in gets 503', async () => {
     p.control.db.pragma('busy_timeout = 0')
     const other = openState(`${p.dir}/state.sqlite`)
     other.exec('BEGIN IMMEDIATE')

@@ -20,7 +20,7 @@ async function migratedLines(): Promise<readonly Readonly<Record<string, unknown
   return lines.filter(line => line.includes('"event":"migrated"')).map(line => JSON.parse(line))
 }
 
-it('twmd serve logs the event migrated when it opens a state file of an older schema', async () => {
+it('twmd serve logs the event "migrated" when it opens a state file of an older schema', async () => {
   const older = MIGRATIONS.length - 1
   plain(join(folder.dir, 'state.sqlite'), db => {
     for (const step of MIGRATIONS.slice(0, older)) db.exec(step)

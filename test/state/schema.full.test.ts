@@ -34,7 +34,7 @@ it('R5: every command refuses a state file of a newer version and leaves it unch
   expect((await folder.run(['doctor'])).code).toBe(0)
 })
 
-it('R5: a migration killed at any moment is complete or absent, and the next start completes it', async () => {
+it('R5: if a migration is killed at any moment, its changes are complete or absent; the next start completes them', async () => {
   const { dir, remove } = await dataFolder()
   const [whole, nothing] = [schemaOf(folder.stateDb), { version: 0, tables: [] }]
   for (let kill = 0; kill < 10; kill++) {

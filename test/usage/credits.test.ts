@@ -191,7 +191,7 @@ it('the usage ledger lists grants and refunds with their reason, and its columns
   ])
 })
 
-it('a filter by dataset or key selects the refunds of its reads and no grant', async () => {
+it('a filter by dataset or key selects the refunds of matching reads, but no grants', async () => {
   const owner = someone()
   const use = await read(owner)
   await grant(owner.accountId, 3)
@@ -249,7 +249,7 @@ it('a reopened account starts with the used credits of the closed account, minus
   expect((await json('/v2/account/entitlements', next)).credits).toMatchObject({ used: 1, remaining: FREE - 1 })
 })
 
-it('a grant or refund without a valid reason, number or account is refused with the name of the field', async () => {
+it('a grant or refund without a valid reason, number or account is refused, and the error names the field', async () => {
   const good = { account: 'acct_x', credits: 1, reason: 'pilot' }
   for (const [body, field] of [
     [{ ...good, reason: ' ' }, 'reason'],
@@ -287,7 +287,7 @@ it('credit entries can be neither changed nor deleted, and findBookFaults report
   ])
 })
 
-it('a grant after the event credits.low allows the event again for the larger amount', async () => {
+it('if credits are granted after the event credits.low, the event can be sent again for the larger amount', async () => {
   const owner = someone()
   s.control.webhooks.endpoints.create(
     owner.accountId,

@@ -44,7 +44,7 @@ it.each([
   ['id', '_5"', '_4"'],
   ['time', '"at":"2026-07', '"at":"2026-06'],
   ['end', '}\n', '\n'],
-])('M6: a spilled use with a damaged %s is not booked; it is reported and set aside', async (what, from, replacement) => {
+])('M6: a use with a damaged %s in the spill file is reported but not recorded; the file is set aside', async (what, from, replacement) => {
   const account = holder(s, 'pro', `damaged-${what}@example.test`, NOW)
   await stoppedOwing(account)
   const lines = readFileSync(owedFile(), 'utf8').split(/(?<=\n)/)

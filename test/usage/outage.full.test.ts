@@ -6,7 +6,7 @@ import { openLedger } from '../../src/usage/ledger.ts'
 import { NOW, service } from '../support.ts'
 import { holder } from './ledger.ts'
 
-it('M6: a stop reports how many uses are lost when the spill file cannot be written either', async () => {
+it('M6: if the spill file cannot be written either, the service reports at its stop how many uses are lost', async () => {
   const s = await service({ examples: false })
   const { accountId, keyId } = holder(s, 'pro', 'lost@example.test', NOW)
   const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')

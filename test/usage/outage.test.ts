@@ -177,7 +177,7 @@ describe('M6: stop while the disk is full', () => {
     expect(existsSync(owedFile())).toBe(false)
   })
 
-  it('uses that were not recorded when the process was killed are booked once at the next start', async () => {
+  it('if uses were not recorded when the process was killed, they are booked once at the next start', async () => {
     const account = holder(s, 'pro', 'killed@example.test', NOW)
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
     const ledger = openLedger(db)
@@ -203,7 +203,7 @@ describe('M6: stop while the disk is full', () => {
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 2 })
   })
 
-  it('spilled uses count in the balance after a start on a full disk, and the spill file remains until the uses are recorded', async () => {
+  it('after a start on a full disk, spilled uses count in the balance, and the spill file remains until they are recorded', async () => {
     const account = holder(s, 'pro', 'still-full@example.test', NOW)
     await stoppedOwing(account, idsOf('still', 1_000))
     const { size } = statSync(owedFile())
@@ -213,7 +213,7 @@ describe('M6: stop while the disk is full', () => {
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1_000, credits: 2_000 })
   })
 
-  it('a crash before the spill file is deleted records no use twice, and a truncated line hides no other use', async () => {
+  it('after a crash before the spill file is deleted, no use is recorded twice; a truncated line hides no other use', async () => {
     const account = holder(s, 'pro', 'twice@example.test', NOW)
     await stoppedOwing(account, idsOf('twice', 600))
     const file = readFileSync(owedFile())
@@ -287,7 +287,7 @@ function liesOnce(path: string): Database {
 }
 
 describe('M6: commit reported as failed', () => {
-  it('uses of a commit that succeeded but was reported as failed are recorded once', async () => {
+  it('if a commit succeeds but is reported as failed, its uses are recorded once', async () => {
     const account = holder(s, 'pro', 'unsure@example.test', NOW)
     const db = liesOnce(join(s.dir, 'state.sqlite'))
     const alerts: unknown[] = []

@@ -143,7 +143,7 @@ it.for(['a killed process', 'a stop'])(
   },
 )
 
-it('a stop that loses uses although space was reserved logs their number and exits with code 1', async context => {
+it('if a stop loses uses although space was reserved, the service logs their number and exits with code 1', async context => {
   if (!isMounted) context.skip('this user may not mount a small file system')
   const service = await start()
   await vi.waitUntil(() => existsSync(reserve()), { timeout: 30_000 })

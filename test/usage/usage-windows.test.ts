@@ -126,7 +126,7 @@ describe('M7: usage windows', () => {
     ['2026-12-31T16:00:00.000Z', '7d', '2026-12-26', '2027-01-01'],
     ['2028-03-01T00:00:00.000Z', 'last_month', '2028-02-01', '2028-02-29'],
     ['2028-03-30T00:00:00.000Z', '30d', '2028-03-01', '2028-03-30'],
-  ])('at %s the window %s is %s to %s', async (time, name, start, end) => {
+  ])('at %s, the window %s is from %s to %s', async (time, name, start, end) => {
     currentTime = new Date(time)
     expect((await ask(SUMMARY, `window=${name}`)).window).toMatchObject({ start, end })
   })

@@ -15,7 +15,7 @@ const DAY = 24 * 60
 const MONTH = 31 * DAY
 
 describe('clock set back by a month', () => {
-  it('waiting and deferred messages are sent once after the clock is set back', async () => {
+  it('after the clock is set back, waiting and deferred messages are sent once', async () => {
     const endpoint = await h.endpoint()
     h.pass(MONTH)
     h.receiver.answers(response => void response.writeHead(503, { 'retry-after': '3600' }).end())
@@ -34,7 +34,7 @@ describe('clock set back by a month', () => {
     ).toEqual([first, second].toSorted())
   })
 
-  it('a failed message is retried at times of the current clock after the clock is set back', async () => {
+  it('after the clock is set back, a failed message is retried at times of the current clock', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(500).end())
     h.pass(MONTH)
@@ -49,7 +49,7 @@ describe('clock set back by a month', () => {
     expect(h.receiver.taken()).toHaveLength(1)
   })
 
-  it('failing_since is not in the future after the clock is set back', async () => {
+  it('after the clock is set back, failing_since is not in the future', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(500).end())
     h.pass(MONTH)

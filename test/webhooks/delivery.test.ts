@@ -42,7 +42,7 @@ describe('messages', () => {
     expect(new Webhook(endpoint.secret).verify(message!.body, headers)).toEqual(message!.event)
   })
 
-  it('a message has two signatures for a day after its secret was rotated', async () => {
+  it('for a day after a secret is rotated, each message has two signatures', async () => {
     const endpoint = await h.endpoint()
     const next = (await h.call(endpoint, 'POST', 'rotate')).json()
     expect(next.former_secret_until).toBe('2026-07-02T20:00:00.000+08:00')
@@ -106,7 +106,7 @@ describe('messages', () => {
     expect(h.receiver.taken().map(({ id }) => id)).toEqual([first])
   })
 
-  it.each([200, 500])('a message that is resent during its first attempt is sent again after the attempt gets %i', async status => {
+  it.each([200, 500])('if a message is resent during its first attempt, it is sent again after the attempt gets %i', async status => {
     const endpoint = await h.endpoint()
     const id = await h.test(endpoint)
     h.pass(1)
@@ -247,7 +247,7 @@ describe('misbehaving receivers', () => {
     expect(await outcomes(endpoint)).toEqual(['connection_broken', 'connection_refused'])
   })
 
-  it('an endpoint whose URL is no longer allowed receives no message', async () => {
+  it('if the URL of an endpoint is no longer allowed, the endpoint receives no message', async () => {
     const endpoint = await h.endpoint()
     await h.test(endpoint)
     const strict = h.open(15_000, false)
@@ -272,7 +272,7 @@ describe('misbehaving receivers', () => {
   })
 })
 
-it('a message in flight when the service dies is sent again under the same id', async () => {
+it('if the service dies while it sends a message, the message is sent again under the same id', async () => {
   const endpoint = await h.endpoint()
   const { promise: arrived, resolve } = Promise.withResolvers<void>()
   h.receiver.answers(() => resolve())

@@ -133,7 +133,7 @@ it('the service refuses more enabled endpoints than the plan allows', async () =
   expect(refused(await p.as(free, 'POST', `webhooks/${id}`, { enabled: true }))).toEqual([409, 'webhook_limit'])
 })
 
-it('an account may have five disabled endpoints beyond the number of endpoints of its plan', async () => {
+it('an account may have five disabled endpoints in addition to the endpoints of its plan', async () => {
   const free = await p.signIn('hoards@example.test')
   for (let made = 0; made < 6; made++) {
     const { webhook_id: id } = (await create({}, free)).json()

@@ -74,7 +74,7 @@ describe('dataset events', () => {
     ])
   })
 
-  it('a publication from before the service has a position in the updates feed sends no webhook', async () => {
+  it('while the service has no position in the updates feed yet, a publication sends no webhook', async () => {
     await h.endpoint(PUBLISHED)
     h.tamper('DELETE FROM webhook_followed')
     await h.publish(SLUG, day('2026-06-24', 1))

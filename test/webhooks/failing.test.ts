@@ -51,7 +51,7 @@ describe('Retry-After', () => {
 })
 
 describe('failing receivers', () => {
-  it('an endpoint that fails is reported by mail after 3 days and disabled after 5; after it is enabled it gets the missed messages', async () => {
+  it('a failing endpoint is reported by mail after 3 days and disabled after 5; once enabled, it gets the missed messages', async () => {
     const endpoint = await h.endpoint()
     const notices = async (): Promise<readonly string[]> => {
       await h.deliver()

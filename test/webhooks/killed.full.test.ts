@@ -35,7 +35,7 @@ function written(): readonly string[] {
   return ids
 }
 
-it('a service that is killed 12 times while it sends webhooks loses no message and repeats only messages in flight', async () => {
+it('if the service is killed 12 times while it sends webhooks, no message is lost and only messages in flight are repeated', async () => {
   const ids = written()
   r.answers(response => void sleep(2).then(() => response.end()))
   for (let kill = 1; kill <= KILLS; kill++) {

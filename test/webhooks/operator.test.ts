@@ -79,7 +79,7 @@ it('the operator can neither enable an endpoint beyond the plan nor resend to su
   expect(() => oversight().disable('we_none', h.now())).toThrow('Webhook endpoint we_none does not exist')
 })
 
-it('an endpoint that its owner had disabled counts as disabled by the operator after the operator disables it', async () => {
+it('if the operator disables an endpoint that its owner had disabled, it counts as disabled by the operator', async () => {
   const endpoint = await h.endpoint()
   await h.call(endpoint, 'POST', '', { enabled: false })
   expect(oversight().disable(endpoint.webhook_id, h.now())).toBe(true)

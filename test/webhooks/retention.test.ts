@@ -13,7 +13,7 @@ afterAll(async () => {
 
 const DAY = 24 * 60
 
-it('messages and attempts are deleted after 30 days, waiting messages are not', async () => {
+it('messages and attempts are deleted after 30 days, but waiting messages are not', async () => {
   const endpoint = await h.endpoint()
   await h.test(endpoint)
   await h.sendDue()
@@ -43,7 +43,7 @@ it('old messages are deleted a thousand at a time, with their events', async () 
 it.each([
   ['an endpoint is deleted', (made: Named) => h.call(made, 'DELETE')],
   ['an account is closed', () => h.as(h.owner, 'DELETE', 'account')],
-])('events without other messages are deleted when %s, and other events stay', async (_, gone) => {
+])('when %s, events that have no other messages are deleted, and the other events stay', async (_, gone) => {
   const other = await h.signIn('other@example.test')
   const [endpoint] = [await h.endpoint({ events: ['key.created'] }), await h.endpoint({ events: ['dataset.late'] }, other)]
   await h.as(h.owner, 'POST', 'api-keys')
@@ -55,7 +55,7 @@ it.each([
   expect(h.rows('SELECT type FROM webhook_event')).toEqual([{ type: 'dataset.late' }])
 })
 
-it('a message resent during its last attempt is sent again', async () => {
+it('if a message is resent during its last attempt, it is sent again', async () => {
   const endpoint = await h.endpoint()
   h.receiver.answers(response => void response.writeHead(500).end())
   const id = await h.test(endpoint)

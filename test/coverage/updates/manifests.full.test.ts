@@ -34,7 +34,7 @@ it('the updates feed reads a manifest once and keeps its entry after the file is
   expect(await afterRestart()).toHaveLength(3)
 })
 
-it('the updates feed omits a release that is not served because it was withdrawn or its publication was killed', async () => {
+it('if a release is not served because it was withdrawn or its publication was killed, the updates feed omits it', async () => {
   const { paths } = stored(s.workspace.releases, SLUG)
   writeFileSync(paths.current, `${releases[1]}\n`)
   await s.releases.refresh()

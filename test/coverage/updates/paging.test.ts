@@ -105,7 +105,7 @@ describe('cursors of the updates feed', () => {
     expect([response.statusCode, response.json().error.error_code]).toEqual([400, 'invalid_cursor'])
   })
 
-  it('the updates feed refuses a cursor with any part that the feed never issued', async () => {
+  it('the updates feed refuses a cursor if any field in it was never issued', async () => {
     const { next_cursor } = await page('/v2/updates?category=capital_flows&limit=1')
     const parts = partsOf(next_cursor!)
     expect((await s.get(`/v2/updates?cursor=${cursorOf(...parts)}`)).statusCode).toBe(200)
@@ -127,7 +127,7 @@ describe('cursors of the updates feed', () => {
     }
   })
 
-  it('the updates feed refuses a cursor that is sent with other parameters than the request that returned it', async () => {
+  it('the updates feed refuses a cursor if the parameters differ from those of the request that returned the cursor', async () => {
     const { next_cursor } = await page('/v2/updates?since=2026-06-01&category=capital_flows&limit=1')
     for (const other of ['since=2026-06-02', 'category=macroeconomics']) {
       const response = await s.get(`/v2/updates?${other}&cursor=${next_cursor}`)

@@ -104,7 +104,7 @@ describe('entries of the updates feed', () => {
     expect(data.filter(({ dataset }: { dataset: string }) => dataset === 'daily_prices')).toMatchObject([{ kind: 'new_rows' }])
   })
 
-  it('the updates feed lists a publication with other columns as schema_change', async () => {
+  it('the updates feed lists a publication with changed columns as schema_change', async () => {
     const wide = s.dataset(EVENTS)
     const { description, ...columns } = wide.columns
     const file = join(s.dir, 'narrow.ndjson')
@@ -169,7 +169,7 @@ describe('filters of the updates feed', () => {
     expect(data.map((update: { dataset: string }) => update.dataset)).toContain('broker_branch_reference')
   })
 
-  it('category=monthly_revenue lists monthly-revenue from its newest month, and the family of the dataset also lists it', async () => {
+  it('category=monthly_revenue lists monthly-revenue from its newest month; the category of its family also lists it', async () => {
     const REVENUE = 'monthly-revenue'
     const [row] = s.dataset(REVENUE).example
     await s.publish(REVENUE, [row!])

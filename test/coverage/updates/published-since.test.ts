@@ -91,7 +91,7 @@ it('the default of since ignores the future days of the trading calendar', async
   expect(data.map(({ dataset }: { dataset: string }) => dataset)).toEqual(['trading_calendar', 'theme_taxonomy'])
 })
 
-it('since= lists the trading calendar up to the last day of its changed rows', async () => {
+it('since= lists a publication of the trading calendar if its last changed day is not before this day', async () => {
   const [example] = s.dataset('trading-calendar').example
   await s.publish(
     'trading-calendar',

@@ -92,7 +92,7 @@ const readAgain = async (): Promise<void> => {
   await publish(day('2026-06-30', 8))
 }
 
-it('the updates feed ignores the record of a withdrawal whose command was killed before serving', async () => {
+it('if a withdrawal is killed before the older release is served, the updates feed ignores its record', async () => {
   await serve(a)
   const record = readdirSync(paths().withdrawals)
   expect(record).toHaveLength(1)

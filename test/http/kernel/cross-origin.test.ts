@@ -94,7 +94,7 @@ it('the service exposes the quota, release and paging headers to a configured or
   )
 })
 
-it('the service refuses an OPTIONS request that is no preflight with 405, and preflights for POST or unknown paths', async () => {
+it('an OPTIONS request that is no preflight is refused with 405; preflights for POST or unknown paths are refused, too', async () => {
   expect((await ask('OPTIONS', '/v2/datasets')).statusCode).toBe(405)
   expect((await preflight('/v2/datasets', APP, 'POST')).statusCode).toBe(405)
   expect((await preflight('/nothing')).statusCode).toBe(404)

@@ -48,7 +48,7 @@ it('every GET operation answers HEAD with its status and headers and no body, an
     })
 })
 
-it('every GET operation refuses HEAD without a credential or with an unknown parameter, with the status of GET', async () => {
+it('HEAD without a credential or with an unknown parameter is refused with the status of GET, for every operation', async () => {
   for (const documented of readable) {
     const { url, headers: sent } = requestOf(documented, shownBy(documented))
     const statusOf = async (method: 'GET' | 'HEAD', headers: object, more = '') =>

@@ -31,7 +31,7 @@ async function sent(reads: readonly string[], headers: string, behind: string) {
   return { statuses: answers.map(({ status }) => status), ended, uses: balanced(s.dir, account.accountId).requests }
 }
 
-it('the service answers and charges pipelined requests before it refuses the unreadable bytes that follow with 400', async () => {
+it('the service answers and charges pipelined requests first, then answers unreadable bytes after them with 400', async () => {
   expect(await sent(READS, '', UNREADABLE)).toEqual({ statuses: [200, 200, 200, 400], ended: true, uses: 3 })
 })
 
@@ -60,7 +60,7 @@ it('the service refuses unreadable bytes once, even if further packets follow wh
   expect(warnings).toEqual([])
 })
 
-it('the service answers pipelined requests before it refuses the too large headers that follow with 431', async () => {
+it('the service answers pipelined requests first, then answers too large headers after them with 431', async () => {
   const large = `GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`
   expect(await sent(READS, '', large)).toEqual({ statuses: [200, 200, 200, 431], ended: true, uses: 3 })
 })
@@ -70,7 +70,7 @@ it('the service reads nothing after a pipelined request with Connection: close',
     expect(await sent(READS.slice(0, 1), 'Connection: close\r\n', behind)).toEqual({ statuses: [200], ended: true, uses: 1 })
 })
 
-it('the service refuses a malformed chunked body with 400 as the last answer of the connection', async () => {
+it('the service answers a malformed chunked body with 400, and this is the last answer of the connection', async () => {
   const broken = 'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'
   expect(await sent(READS, '', broken + UNREADABLE)).toEqual({ statuses: [200, 200, 200, 400], ended: true, uses: 3 })
 })

@@ -86,7 +86,7 @@ it('the service keeps an idle keep-alive connection open', async () => {
   socket.destroy()
 })
 
-it('the service also ends the pipelined answers that follow an answer that it cut off', async () => {
+it('if the service cuts off an answer, it also ends the pipelined answers that follow', async () => {
   const url = await open({})
   const socket = send(url, '/large', '/small', '/large')
   await once(socket, 'readable')

@@ -27,7 +27,7 @@ it('a path with a slash at its end gets the answer of the path without the slash
   expect(await answerOf('/v1/earnings/?symbol=2330')).toEqual(await answerOf('/v1/earnings?symbol=2330'))
 })
 
-it('a wrong method for a path with a slash at its end is refused with the allowed methods', async () => {
+it('if a path ends with a slash, a wrong method is refused, and the answer lists the allowed methods', async () => {
   const { statusCode, headers } = await s.app.inject({ method: 'PUT', url: '/v2/datasets/' })
   expect([statusCode, headers['allow']]).toEqual([405, 'GET, HEAD'])
 })

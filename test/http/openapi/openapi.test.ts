@@ -53,7 +53,7 @@ it('the OpenAPI document defines shared responses once and stays small', async (
   expect(refusals.filter(([status, refusal]) => status !== '503' && !('$ref' in refusal))).toEqual([])
 })
 
-it('every operation has a summary and a Chinese description, and either both or neither of price and plan', async () => {
+it('every operation has a summary and a Chinese description, and has a price if and only if it has a plan', async () => {
   for (const { name, operation } of operations)
     await cell(name, () => {
       expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)

@@ -7,6 +7,6 @@ const s = await service()
 const patterns = await patternsOf(s, { isWhole: true, rounds: 25 })
 afterAll(() => s.close())
 
-it('the service accepts 25 random texts that match the pattern, for every parameter', () => patterns.acceptsMatches(), TIMEOUT_MS)
+it('for every parameter, the service accepts 25 random texts that match its pattern', () => patterns.acceptsMatches(), TIMEOUT_MS)
 
-it('the service refuses 25 random texts that do not match the pattern, for every parameter', () => patterns.refusesOthers(), TIMEOUT_MS)
+it('for every parameter, the service refuses 25 random texts that do not match its pattern', () => patterns.refusesOthers(), TIMEOUT_MS)

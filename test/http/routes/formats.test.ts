@@ -87,7 +87,7 @@ it('bom=true prepends a byte order mark to CSV, changes the ETag, and is refused
     expect([(await ask(url)).statusCode, (await ask(url)).json().detail[0].loc]).toEqual([422, ['query', 'bom']])
 })
 
-it('each format has its own ETag, the same by parameter and by Accept, and If-None-Match with this ETag gets 304', async () => {
+it('each format has its own ETag, whether requested by parameter or Accept; If-None-Match with this ETag gets 304', async () => {
   const tags = await Promise.all(FORMATS.map(async format => (await ask(`${FIRMS}&format=${format}`)).headers['etag']))
   expect(new Set(tags).size).toBe(FORMATS.length)
   for (const [index, format] of FORMATS.entries()) {

@@ -7,7 +7,7 @@ import { routedBy } from './router.ts'
 /** Tests a sample of pages, datasets and values. `routes.full.test.ts` tests all of them. */
 const service = testRoutes(SAMPLE, false)
 
-it('S1: every registered route has a row in the route table, and every row a registered route', () => {
+it('S1: every registered route has a row in the route table, and every row belongs to a registered route', () => {
   const heads = ALL.flatMap(route => (route.startsWith('GET ') ? [route.replace('GET', 'HEAD')] : []))
   expect(routedBy(service().app).toSorted()).toEqual([...ALL, ...heads].toSorted())
 })

@@ -198,7 +198,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     await page.waitForURL(`${provider.url}/**`)
   })
 
-  it('the account page closes the account after its address is typed and names the active subscription', async () => {
+  it('after its address is typed, the account page closes the account and names the active subscription', async () => {
     await page.goto(`${portal.url}/account`)
     await section('Close')
     await page.locator('#closing summary').click()

@@ -47,7 +47,7 @@ describe.skipIf(WITHOUT !== '')(`dataset page${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the dataset page shows the rows of the last day if its example symbol has none', async () => {
+  it('the dataset page shows the rows of the last day if its example symbol has no rows', async () => {
     const path = '/v2/datasets/company-risk-events'
     const page = await portal.visit('/datasets/company-risk-events')
     await page.locator('#rows td').first().waitFor()

@@ -80,7 +80,7 @@ describe.skipIf(WITHOUT !== '')(`explorer ranges${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('removing a range by its chip or sorting keeps unapplied form input', async () => {
+  it('sorting the rows or removing a range by its chip keeps form input that is not yet applied', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&columns=close,volume&range=close:1.5..,volume:0..')
     await page.locator('input[name=symbol]').fill('23')
     await page.selectOption('select[name=range_column]', 'volume')

@@ -58,7 +58,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     },
   )
 
-  it('the account page of a service without payments states this and sells no plan', async () => {
+  it('if the service has no payments, the account page states this and sells no plan', async () => {
     const { accounts, sessions } = portal.service.control
     const { id } = accounts.ensure(readEmail('unpaid@example.test')!, NOW)
     const page = await portal.visit('/pricing')
@@ -137,7 +137,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     ['/zh/company/台積', '2330 台積電'],
     ['/market/heat', 'Heat map'],
     ['/zh/docs/quick-start-guide', '2330'],
-  ])('the 404 page %s finds %s, has links and passes axe', async (path, name) => {
+  ])('the 404 page %s suggests %s, has links and passes axe', async (path, name) => {
     const page = await portal.visit(path)
     const text = page.getByRole('searchbox')
     if (name === '2330') await text.fill('2330')
