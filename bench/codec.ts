@@ -52,7 +52,7 @@ const { parts } = raw.release.manifest
 const paths = parts.map(raw.release.pathOf)
 raw.close()
 /**
- * Returns another order for each round, because the first codec of a round fills caches for the
+ * Returns a different order for each round, because the first codec of a round fills caches for the
  * others.
  */
 const inTurn = (round: number): readonly Codec[] => codecs.map((_, place) => codecs[(round + place) % codecs.length]!)

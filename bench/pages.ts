@@ -121,7 +121,10 @@ async function visit(url: string, width: number): Promise<Visit> {
   }
 }
 
-/** Slows network and processor of a page. @returns the number of bytes transferred so far */
+/**
+ * Slows network and processor of a page.
+ * @returns a function that returns the number of bytes transferred so far
+ */
 async function slowDown(page: Page): Promise<() => number> {
   const devtools = await page.context().newCDPSession(page)
   let bytes = 0

@@ -13,7 +13,7 @@ export interface ProgramOrder {
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly user?: User | undefined
-  /** Stops the program. Default: SIGTERM. */
+  /** Signal that stops the program. Default: SIGTERM. */
   readonly signal?: NodeJS.Signals
 }
 

@@ -112,8 +112,8 @@ export function createAccountStore(
     },
     ensure: (email: Email, now: Date): Account => withPlan(byId.get(ensure.immediate(email, now)), now)!,
     /**
-     * Moves subscriptions of a closed account to the active account of the same address. After a
-     * rotation of the digest key, the next sign-in moves the subscriptions.
+     * Moves subscriptions of a closed account to the active account of the same address. If the
+     * digest key was replaced since the closure, only the next sign-in moves the subscriptions.
      */
     passToSuccessor: (closedId: string, now: Date): void => passToSuccessor.immediate(closedId, now),
     grantPlan(

@@ -74,7 +74,7 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
     /**
      * Expires all open checkouts of an account, without retries.
      *
-     * @param now checkouts older than `CHECKOUT_LIFETIME_MS` cannot be open
+     * @param now current time. Checkouts older than `CHECKOUT_LIFETIME_MS` cannot be open
      * @throws Error if the provider fails
      */
     expireCheckouts: (payer: Payer, now: Date): Promise<void> => expireCheckouts(stripe, payer, now),

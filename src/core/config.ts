@@ -29,8 +29,8 @@ const RotatedSecret = z
 const cacheBytes = (): number => Math.floor(Math.min(Math.max(machineMemory() / 8, 2 ** 26), 2 ** 30))
 
 /**
- * Below this memory (in bytes), the engine returns freed memory to the operating system. Other
- * machines skip the step, because it takes time.
+ * Below this memory (in bytes), the engine returns freed memory to the operating system. Returning
+ * memory takes time, so machines with more memory do not return it.
  */
 const TIGHT = 2 ** 32
 

@@ -18,7 +18,7 @@ export function withoutSecrets(text: string): string {
   return registeredPattern === null ? shaped : shaped.replace(registeredPattern, '[redacted]')
 }
 
-/** Redacts first, because a truncated secret would not be recognized. */
+/** Redacts secrets before cutting the text, because a truncated secret would not be recognized. */
 export const clipped = (text: string, maxLength: number): string => {
   if (text.length <= maxLength) return text
   const safe = withoutSecrets(text)

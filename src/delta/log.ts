@@ -183,7 +183,10 @@ async function writeDueCheckpoint(
   await writeCheckpoint(deps.session, folder, { version, protocol: PROTOCOL, metaData, files: addFiles(dataset, served, info.timestamp) })
 }
 
-/** If the release has another schema, reads the columns from the first Parquet file. */
+/**
+ * If the schema of the release differs from the catalog, reads the columns from the first Parquet
+ * file.
+ */
 async function fieldsOf({ session, root }: LogDeps, dataset: Dataset, { parts, schema_hash }: Manifest): Promise<readonly Field[]> {
   const [first] = parts
   if (!first || schema_hash === schemaHash(dataset)) return declaredFields(dataset)

@@ -9,7 +9,7 @@ export interface ServedEvent {
   readonly release: string
   /** Milliseconds since 1970. */
   readonly servedAt: number
-  /** True for a withdrawal. An earlier release then replaced a later release. */
+  /** True for a withdrawal, which serves an earlier release again. */
   readonly again: boolean
 }
 

@@ -122,11 +122,11 @@ function settings({ readableFolder, readableFiles }: EngineOptions): readonly st
   return [
     ...common,
     'parquet_metadata_cache = true',
-    // The engine would cache files again and use memory up to its limit.
+    // Disables a second cache of files, which would use memory up to the engine's limit.
     'enable_external_file_cache = false',
     // Parquet files never change, so cached metadata is always valid.
     "validate_external_file_cache = 'NO_VALIDATION'",
-    // In reads of one key, the engine would make a self-join for a LIMIT up to 50.
+    // By default, the engine reads one key with a self-join if the LIMIT is at most 50.
     'late_materialization_max_rows = 0',
     // Prevents a `.tmp` folder in the working directory.
     "temp_directory = ''",
@@ -230,7 +230,7 @@ interface RawVector {
 /** The DuckDB client's decoder would remove a byte order mark. */
 const hasByteOrderMark = (cells: DataView, offset: number): boolean => (cells.getUint32(offset + 4, true) & 0xffffff) === 0xbfbbef
 
-/** Smaller results are not counted by the garbage collector. */
+/** Smaller results are not reported to the garbage collector. */
 const REPORTED_BYTES = 2 ** 20
 
 function resultOf(materialized: DuckDBMaterializedResult, reportsMemory: boolean): Result {

@@ -51,7 +51,9 @@ function writeTenThousandths(view: DataView, offset: number, scaled: number): nu
   return withoutZeros(view, writeFour(view, point + 1, fraction))
 }
 
-/** `String` uses an exponent for smaller numbers. Larger numbers are rare. */
+/**
+ * Range of the fast code. `String` uses an exponent for smaller numbers. Larger numbers are rare.
+ */
 const LEAST_TEN = -6
 const BEYOND_TEN = 15
 const LEAST = 1e-6

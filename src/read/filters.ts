@@ -5,7 +5,7 @@ import { A_DAY, clipped, type Fault, type FaultType, flagOf, isDay, type Words }
 export const RANGE_OPERATORS = ['at_least', 'at_most', 'below'] as const
 export type RangeOperator = (typeof RANGE_OPERATORS)[number]
 
-/** Accepts rows that were announced by the day, or whose announcement day is unknown. */
+/** Accepts rows that were announced by the requested day, or whose announcement day is unknown. */
 export const KNOWN_BY = 'known_by'
 
 export const isRange = ({ op }: BoundFilter): boolean => RANGE_OPERATORS.some(operator => operator === op)

@@ -85,7 +85,7 @@ export function newestBySeries(slices: readonly string[]): ReadonlyMap<string, s
 
 /**
  * Returns the newest day with enough keys: at least half as many as on the next older day. Skips
- * days on which no key has the last row.
+ * days that are not the last day of any key.
  */
 function widelyReached({ base, delta }: Pick<Spans, 'base' | 'delta'>): string | undefined {
   const last = new Map<string, string>()

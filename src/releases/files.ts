@@ -18,7 +18,7 @@ const codeOf = (error: unknown): string | undefined => (error instanceof Error ?
 /** If true, the file may be intact, damaged or missing. */
 export const isShortage = (error: unknown): boolean => SHORTAGE.has(codeOf(error))
 
-/** True if the service is closing. */
+/** True if the work was aborted because the service is closing. */
 export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
 /** True if the disk failed to read. A retry may succeed. */

@@ -8,7 +8,7 @@ import { type PastRelease, type Release, readPast } from './release.ts'
 import { readRecordOf, recordedReleases } from './release-records.ts'
 import { checkRetained } from './retained-releases.ts'
 
-/** Facts about a publication. Kept small, because thousands are in memory. */
+/** Facts about a publication. Must be small, because thousands are in memory. */
 export interface Publication extends Omit<PublicationRecord, 'dataset'> {
   readonly dataset: Dataset
 }

@@ -42,7 +42,9 @@ export interface Block {
   readonly bytes: number
 }
 
-/** Time after which other work of the event loop may run. A step of the work takes below 1 ms. */
+/**
+ * After this time, other work of the event loop may run. One step of copying takes less than 1 ms.
+ */
 const YIELD_AFTER_MS = 1
 
 export interface BlockOptions {
@@ -113,7 +115,7 @@ async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run
     for (let row = from + 1; row < to; row++)
       if (days[row]! <= days[row - 1]!) throw new Error(`a part of ${slug} is not sorted by key and day`)
   }
-  // If a key occurs twice, the second entry replaces the first.
+  // If a key occurs twice, the second entry replaces the first, so the numbers of rows differ.
   if (rows !== days.length) throw new Error(`a part of ${slug} is not sorted by key and day`)
   const pause = pauseAfter(YIELD_AFTER_MS)
   for (const { items, valid } of columns.values()) {

@@ -18,7 +18,7 @@ export interface Columns {
   complete(release: PastRelease, key: string): void
   /**
    * Reads Parquet files that are not cached yet. Failures are logged. Stops at the memory limit.
-   * Other reads use the engine.
+   * Reads of other files use the engine.
    */
   refresh(): Promise<void>
   /**

@@ -6,7 +6,7 @@ import type { UsageTotals } from './totals.ts'
 export interface BacklogDeps {
   readonly totals: UsageTotals
   readonly commit: (batch: readonly Entry[]) => void
-  /** True if the use is in the ledger. After an error, the use may be in the ledger too. */
+  /** True if the use is in the ledger. The ledger may contain the use even if the commit failed. */
   readonly isBooked: (entry: Entry) => boolean
   readonly flush: () => void
   readonly alert: LedgerAlert

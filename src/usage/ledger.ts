@@ -62,7 +62,7 @@ export function openLedger(
     }
   }
   const removeSpill = (): void => {
-    // Syncs the ledger first, because a power cut could lose unsynced commits.
+    // Syncs the ledger before removing the file, because a power cut could lose unsynced commits.
     if (!spill.hasContent() || !checkpoint(db)) return
     spill.remove()
     if (reservesSpill) void reserveSpill()

@@ -140,7 +140,10 @@ async function pullEach(
   return failed
 }
 
-/** A later pull retries a failure. This also completes a pull that was killed. */
+/**
+ * Runs after every pull. A later pull therefore retries a failed update, and completes a killed
+ * one.
+ */
 async function updateTable(tables: TableDeps, dataset: Dataset, pulled: Pulled): Promise<void> {
   const { pullTable } = await import('../../../ingest/mirror/index.ts')
   await pullTable(tables, dataset, pulled).catch((error: Error) =>

@@ -77,12 +77,15 @@ export const encoded = (bytes: string | Body | FileBytes, beside: Beside = {}): 
 
 export const unchanged = (beside: Beside): Answered<never> => new Answered({ status: 304, ...beside })
 
-/** For HEAD or a 304. */
+/** Creates a response without a body, for HEAD or a 304. */
 export const headersAlone = (beside: Beside): Answered<never> => new Answered({ alone: true, ...beside })
 
 export const notFound = <B>(body: B, beside: Omit<Beside, 'status'>): Answered<B> => new Answered({ body, ...beside, status: 404 })
 
-/** For protocols with their own status codes. @param json null for a response without a body */
+/**
+ * Creates a response of a protocol that has its own status codes. @param json null for a response
+ * without a body
+ */
 export const inProtocol = (json: string | null, status: number, charge: Charge | undefined): Answered<never> =>
   new Answered({ ...(json === null ? { alone: true } : { bytes: json }), status, ...(charge && { charge }) })
 
@@ -155,7 +158,7 @@ const bytesOf = (value: unknown): Buffer =>
 
 type Coded = Map<Coding, Buffer | Promise<Buffer>>
 
-/** An entry is freed together with the body. */
+/** Compressed forms of bodies. An entry is freed together with its body. */
 const codedBefore = new WeakMap<Buffer, Coded>()
 const codings = { hits: 0, misses: 0 }
 

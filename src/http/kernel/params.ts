@@ -53,7 +53,7 @@ export function choice<const W extends string>(words: readonly W[], param: Param
   })
 }
 
-/** @param words complete a sentence that starts with the parameter's name @param absent default */
+/** @param words rest of a sentence that starts with the parameter's name @param absent default */
 export function pattern(form: RegExp, words: Words, absent: string, param: ParamDoc) {
   const schema = z.string().refine(text => form.test(text), requires(words, 'enum'))
   return documented(schema.default(absent), param, { type: 'string', pattern: form.source, default: absent })
@@ -115,7 +115,7 @@ export function text(most: number, param: ParamDoc) {
   return documented(schema.nullable().default(null), param, { type: 'string', maxLength: most })
 }
 
-/** Null if not sent. @param words describe the pattern */
+/** Null if not sent. @param words description of the pattern */
 export function formed(form: RegExp, words: Words, param: ParamDoc) {
   const schema = z.string().refine(value => form.test(value), requires(words, 'pattern'))
   return documented(schema.nullable().default(null), param, { type: 'string', pattern: form.source })

@@ -41,7 +41,7 @@ export interface Work {
   readonly rows: number
   /** Release id for the log. Absent if there are several releases. */
   readonly release?: string | null
-  /** For example, a read of a dataset without data is free. */
+  /** True for a free call, for example a read of a dataset without data. */
   readonly free?: boolean
   /** Default: JSON. */
   readonly format?: string

@@ -13,8 +13,8 @@ const SEARCHED_DAYS = 40
 
 /**
  * Renders the last day of each dataset of a page and the newest trading days as `meta` elements.
- * With these days, the page's script requests rows first, instead of the catalog, then the trading
- * calendar, then rows. Null if no dataset has days.
+ * With these days, the page's script can request rows immediately. Otherwise, the script would have
+ * to request the catalog and the trading calendar before the rows. Null if no dataset has days.
  */
 export function newestDays(coverages: readonly DatasetCoverage[], isClosed: IsClosed): Html | null {
   const lastDays = coverages.flatMap(({ dataset: { slug }, last }) => (last === null ? [] : [{ slug, last }]))

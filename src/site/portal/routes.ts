@@ -287,8 +287,8 @@ function ofTicker(state: CatalogState, ticker: string, datasets: readonly Descri
 const NO_PAYMENTS = html`<meta name="payments" content="off">`
 
 /**
- * Renders the meta element from which the script of the company page knows the names of the
- * security and the panels that have nothing to show. The page can then reserve the final heights.
+ * Renders a meta element for the script of the company page. The element contains the names of the
+ * security and lists the empty panels. The page can then reserve the final heights.
  *
  * @param empty slugs of the datasets without rows of the security
  */
@@ -301,8 +301,8 @@ interface Waiting {
   readonly title: string
   readonly description: string
   /**
-   * True for market pages, whose scripts render the description in a larger font. The description
-   * has the same font before, because it is the largest text of these pages.
+   * True for market pages, on which the description is the largest text. The description has the
+   * larger font that the page's script uses later.
    */
   readonly isMarket: boolean
 }
