@@ -24,7 +24,7 @@ let stop = async (): Promise<void> => {}
 answer({
   /**
    * @returns the port, once the program listens
-   * @throws Error with the last output if the program ends first
+   * @throws Error with the last output if the program ends before it listens
    */
   async start({ path, args, env, user, signal = 'SIGTERM' }: ProgramOrder): Promise<number> {
     const port = await freePort()

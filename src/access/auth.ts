@@ -15,7 +15,7 @@ export interface Authentication {
    * Limits how often `check` can fail for an address. Valid credentials are never limited.
    *
    * @throws Refusal rate_limited after too many wrong credentials
-   * @throws the error of `check` otherwise
+   * @throws other errors of `check`
    */
   tryCredential<T>(address: string, check: () => T): T
 }

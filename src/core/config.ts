@@ -117,8 +117,8 @@ const Environment = z.object({
     )
     .optional(),
   /**
-   * Hosts that permit automatic downloads to this operator. Their terms forbid such downloads to
-   * others.
+   * Hosts that permit automatic downloads to this operator. The terms of these hosts forbid
+   * automatic downloads to others.
    */
   FETCH_CONSENT: z
     .string()
@@ -191,8 +191,8 @@ export interface FetchSettings {
   /** Replacement URL by host, for a mirror or a test server. */
   readonly bases: ReadonlyMap<string, string>
   /**
-   * Hosts that permit automatic downloads to this operator. Their terms forbid such downloads to
-   * others.
+   * Hosts that permit automatic downloads to this operator. The terms of these hosts forbid
+   * automatic downloads to others.
    */
   readonly consent: ReadonlySet<string>
   /** Mail address or page of the operator. Sent to the websites that provide the files. */

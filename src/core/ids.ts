@@ -13,8 +13,8 @@ let used = 0
 
 /**
  * Returns a prefix and 26 random characters (130 bits). In request ids, the first ten characters
- * encode the time in ms instead, so that new ids sort last. The ledger can then append its rows,
- * which is five times cheaper than inserting them.
+ * encode the time in ms instead, so that new ids sort last. The ledger can then append rows, which
+ * is five times cheaper than inserting rows.
  */
 export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow' | 'code' | 'we' | 'msg'): string {
   if (used + CHARS / 2 > pool.length) {

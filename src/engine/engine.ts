@@ -14,8 +14,8 @@ import { literal, quote } from './sql.ts'
 import { type Chunk, type ColumnVector, type Items, isValid, type ResultSize } from './vectors.ts'
 
 /**
- * Rows of one statement. Call `free`, because the garbage collector does not know their size. A
- * chunk of 51 rows uses 0.5 MB outside of the JavaScript heap.
+ * Rows of one statement. Call `free`, because the garbage collector does not know the size of the
+ * rows. A chunk of 51 rows uses 0.5 MB outside of the JavaScript heap.
  */
 export interface Result extends ResultSize {
   readonly chunks: readonly Chunk[]

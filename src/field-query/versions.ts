@@ -13,9 +13,9 @@ export interface VersionQuery {
   readonly from: string
   readonly to: string
   /**
-   * True to choose the first version. False to choose the version that was announced last. Of
-   * versions with the same announcement, the first is used, because later corrections were not
-   * known yet.
+   * True to choose the first version. False to choose the version that was announced last. Among
+   * versions with the same announcement, the first version is used, because later corrections were
+   * not known yet.
    */
   readonly undated: boolean
 }

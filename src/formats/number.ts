@@ -72,7 +72,7 @@ const LOWER = EXACT.map((power, index) => power - UPPER[index]!)
 const LEAST_TWO = -20
 const HALF_STEP = Float64Array.from({ length: 70 }, (_, index) => 2 ** (index + LEAST_TWO - 53))
 
-/** Upper bound of rounding errors. In closer cases, `String` is called instead. */
+/** Upper bound of rounding errors. If a difference is smaller, `String` is called instead. */
 const SLACK = 1e-6
 
 const double = new Float64Array(1)

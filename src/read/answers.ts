@@ -9,7 +9,7 @@ export interface MadeAnswer<B extends Body = Buffer> {
   /** Bytes in memory until the answer is sent. */
   readonly bytes: number
   readonly rows: number
-  /** True if the rows came from memory. Encoding them again is fast. */
+  /** True if the rows came from memory. Encoding these rows again is fast. */
   readonly fromMemory: boolean
   readonly more: boolean
   readonly limited: boolean

@@ -141,7 +141,8 @@ function measurePage(page: Page, measures: readonly Measure[]): Answer['measures
     const rows = Math.min(chunk.rows, remaining)
     for (const [index, { of }] of measures.entries()) addValues(chunk.column(page.position.get(of)!), rows, distinct[index]!)
     remaining -= rows
-    // Frees each chunk, because the encoder copies it again. Only one chunk is then in memory.
+    // Frees each chunk, because the encoder copies the chunk again. Only one chunk is then in
+    // memory.
     if (page.chunks.length > 1) chunk.free?.()
   }
   return Object.fromEntries(

@@ -44,7 +44,10 @@ interface CachedLineage {
 
 /** Enough concurrent reads to keep the disk busy. */
 const CONCURRENT_READS = 32
-/** A damaged manifest is read again after this time (ms), because a backup may have restored it. */
+/**
+ * A damaged manifest is read again after this time (ms), because a backup may have restored the
+ * manifest.
+ */
 const RETRY_MS = 30_000
 
 /** Caches the last requested list of each dataset. */
@@ -120,7 +123,7 @@ export type ServedAt =
   | {
       /**
        * Retired release that was served at the requested time. Null if the dataset had no release
-       * then.
+       * at that time.
        */
       readonly retired: string | null
       /** First later day with a readable release, in Taipei. */

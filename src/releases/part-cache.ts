@@ -60,7 +60,7 @@ export function createPartCache() {
    */
   let initialRepairs = 0
   /**
-   * Does not hash a damaged file again if it has not changed.
+   * Does not hash a damaged file again until the file changes.
    * @returns the damage; undefined if the file is intact
    */
   const verify = async ({ part, slug, file }: PartLocation, hash: (file: string) => Promise<string>): Promise<Damage | undefined> => {

@@ -96,8 +96,8 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
       }
       const step = async (): Promise<void> => {
         for (const [slug, reason] of changed) {
-          // A backup with hard links changes hundreds of files. Check all of them first, then the
-          // dataset once.
+          // A backup with hard links changes hundreds of files. Hash all changed files before the
+          // dataset is reviewed once.
           if (reason === 'replaced' && touched.size() > 0) continue
           await review(slug)
           changed.delete(slug)

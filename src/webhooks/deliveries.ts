@@ -161,7 +161,7 @@ export function createDeliveryStore(db: Database) {
       return rows.map(row => ({ ...row, attempts: attemptsOf.all(row.id) }))
     },
     /**
-     * Deletes messages older than 30 days, except waiting ones.
+     * Deletes messages older than 30 days, except waiting messages.
      *
      * @returns true if there may be more to delete
      */

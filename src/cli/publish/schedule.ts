@@ -78,8 +78,8 @@ async function run(feeds: readonly Feed[], { once = false }: { readonly once?: b
 }
 
 /**
- * Describes the last and the next run of a feed. If the operator must permit downloads first, names
- * the setting.
+ * Describes the last and the next run of a feed. If the operator has not permitted the downloads,
+ * names the setting.
  */
 function waitingFor({ name }: Feed, { can, hosts }: ReturnType<typeof needsOf>, state: ScheduleState[string] | undefined): string {
   if (!can) return `${name}: waits for FETCH_CONSENT=${hosts.join(',')}.`

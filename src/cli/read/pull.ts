@@ -141,8 +141,8 @@ async function pullEach(
 }
 
 /**
- * Runs after every pull. A later pull therefore retries a failed update, and completes a killed
- * one.
+ * Runs after every pull. A later pull therefore retries a failed update and completes a killed
+ * update.
  */
 async function updateTable(tables: TableDeps, dataset: Dataset, pulled: Pulled): Promise<void> {
   const { pullTable } = await import('../../../ingest/mirror/index.ts')

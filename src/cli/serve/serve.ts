@@ -50,7 +50,7 @@ async function bringPages(log: Log): Promise<void> {
 
 /**
  * Publishes the included calendar if there is none. Logs a failure and continues, because fixed
- * rules for weekends and holidays apply then.
+ * rules for weekends and holidays replace a missing calendar.
  */
 async function bringCalendar({ dataDir, releasesDir }: Config, log: Log): Promise<void> {
   try {

@@ -44,7 +44,7 @@ const br = (effort: Effort, bytes: number) => ({
 })
 /**
  * Returns the window size as a base-2 logarithm. A small window is faster, because the compressor
- * clears tables of this size before it starts.
+ * has to clear tables of this size.
  */
 const brotliWindow = (bytes: number): number =>
   bytes === 0 ? BROTLI_DEFAULT_WINDOW : Math.min(BROTLI_DEFAULT_WINDOW, Math.max(10, Math.ceil(Math.log2(bytes + 16))))

@@ -54,7 +54,7 @@ export function shareAcrossOrigins(
           preflight: true,
           cors: { origin, methods: METHODS, allowedHeaders: ALLOWED, maxAge: MAX_AGE_S },
         },
-        // By RFC 9110, section 8.6, a 204 has no Content-Length, but the plugin sets one.
+        // By RFC 9110, section 8.6, a 204 has no Content-Length, but the plugin sets this header.
         onSend: (_, reply, payload, done) => {
           if (reply.statusCode === 204) reply.removeHeader('content-length')
           done(null, payload)

@@ -19,7 +19,7 @@ export interface Listener {
   /** Until the server listens, returns the configured host and port. */
   address(): string
   running(): number
-  /** True while the service stops. Only probes are answered then. */
+  /** True while the service stops. During the stop, only probes are answered. */
   isDraining(): boolean
   /** Waits a limited time for running requests. */
   close(): Promise<void>

@@ -13,8 +13,9 @@ export interface RefusalLog {
 }
 
 /**
- * Logs refusals. In a flood, logs the first refusal of an account and code, then only counts.
- * Callers without an account share one count. Counts are logged every ten seconds.
+ * Logs refusals. In a flood, logs the first refusal of an account and code, then only counts
+ * further refusals. Callers without an account share one count. Counts are logged every ten
+ * seconds.
  */
 export function createRefusalLog(log: Log): RefusalLog {
   const floods = new Map<string, { readonly code: RefusalCode; readonly account: string | null; requests: number }>()

@@ -195,8 +195,8 @@ class HttpCall implements RouteCall {
     this.planOnly = request.method === 'HEAD'
     this.time = time
     const response = reply.raw
-    // Variables instead of properties. V8 frees a function in a property, and the request that the
-    // function uses, only at the next full garbage collection.
+    // These functions are variables instead of properties. V8 frees a function in a property, and
+    // the request that the function uses, only at the next full garbage collection.
     const isDisconnected = (): boolean => response.destroyed
     const onSent = (next: () => void): void => {
       if (response.destroyed) next()

@@ -4,8 +4,8 @@ import type { DatasetCoverage } from './coverage-table.ts'
 import { type Html, html } from './html.ts'
 
 /**
- * Number of trading days. A page needs two to compute changes, and its datasets may end on
- * different days.
+ * Number of trading days. A page needs two trading days to compute changes. The datasets of a page
+ * may end on different days.
  */
 const TRADING_DAYS = 10
 /** Maximum number of calendar days to search. The market closes for up to about 12 days. */

@@ -149,7 +149,7 @@ function stateCheck({ checkState }: ProbeDeps): string {
   }
 }
 
-/** `ok` if any dataset can be served. A damaged dataset does not affect others. */
+/** `ok` if any dataset can be served. A damaged dataset does not affect other datasets. */
 const releaseCheck = (states: readonly DatasetState[]): string =>
   states.some(({ release }) => release) ? 'ok' : 'no dataset has a release that passes its check'
 
