@@ -325,7 +325,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log, undefined, control.notices)
     opened.defer(() => mailer.close())
     opened.defer(openDispatcher({ ...control.webhooks, config, clock, log }).close)
-    // Running requests may still add mails to the outbox.
+    // The listener is closed before the mailer, because running requests may still add mails.
     opened.defer(listener.close)
     const url = await listener.listen()
     const metrics = await service.tellMetrics()

@@ -21,7 +21,7 @@ export interface Authentication {
 }
 
 const WRONG_CREDENTIALS = perMinute(20)
-/** A missing, revoked or expired credential does not count as a guess. */
+/** Codes that count as guesses. A missing, revoked or expired credential is not a guess. */
 const GUESSES: ReadonlySet<RefusalCode> = new Set(['invalid_api_key', 'invalid_self_serve_token', 'invalid_file_url'])
 
 /** The key may belong to the primary, whose keys a replica does not know. */

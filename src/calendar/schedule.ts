@@ -57,7 +57,7 @@ const RECURRENCES: { readonly [E in TimedCadence['every']]: Recurrence<Of<E>> } 
     numberOn: monthOf,
     dueDate(number, { day, expectedAt }, isClosed) {
       const end = monthEnd(number)
-      // Company registers are not published on weekends.
+      // Company registers are not published on weekends, so the data is due on the next open day.
       return { covers: openFrom(end, -1, isClosed), dueAt: instant(openFrom(addDays(end, day), 1, isClosed), expectedAt) }
     },
   },

@@ -116,7 +116,7 @@ function openOutput() {
     try {
       flushSync.call(output)
     } catch {
-      // The reader was too slow.
+      // The remaining lines are lost, because the reader was too slow.
     }
   }
   // If this flush fails, the flush at exit does nothing and cannot block.

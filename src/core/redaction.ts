@@ -37,7 +37,7 @@ export function registerSecrets(secrets: readonly string[]): () => void {
 }
 
 function updatePattern(): void {
-  // Longest first, because a secret may start with another secret.
+  // Matches the longest secrets first, because a secret may start with another secret.
   const all = [...new Set([...registered].flat())].sort((one, other) => other.length - one.length)
   registeredPattern = all.length === 0 ? null : new RegExp(all.map(form => form.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('|'), 'gi')
 }

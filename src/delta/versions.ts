@@ -63,7 +63,7 @@ export function createTableVersions(root: string): TableVersions {
     const before = (await cache.get(slug)?.catch(() => undefined)) ?? NONE
     const reading = read(logFolder(root, slug), before)
     cache.set(slug, reading)
-    // Reading fails during a rebuild of the log.
+    // Reading fails during a rebuild of the log. The result is then the cached list.
     return [...(await reading.catch(() => before)).versions.values()]
   }
   return {

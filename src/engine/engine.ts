@@ -126,7 +126,7 @@ function settings({ readableFolder, readableFiles }: EngineOptions): readonly st
     'enable_external_file_cache = false',
     // Parquet files never change, so cached metadata is always valid.
     "validate_external_file_cache = 'NO_VALIDATION'",
-    // By default, the engine reads one key with a self-join if the LIMIT is at most 50.
+    // Disables a self-join, which the engine would use for reads of one key with a LIMIT up to 50.
     'late_materialization_max_rows = 0',
     // Prevents a `.tmp` folder in the working directory.
     "temp_directory = ''",

@@ -78,7 +78,7 @@ function fixedBuilder(type: Fixed, batchRows: number): Builder {
     add(vector, row, to, count) {
       copyItems(items, to, vector.items, vector.from + row, count)
       if (validity.add(vector, row, to, count) === 0) return
-      // Cells of null rows contain arbitrary bits.
+      // Clears the cells of null rows, which contain arbitrary bits.
       for (let index = to; index < to + count; index++) if (!validity.has(index)) octets.fill(0, index * width, (index + 1) * width)
     },
     finish: rows => ({ type, ...validity.finish(rows), items: items.subarray(0, rows), ends: NO_ENDS }),

@@ -151,7 +151,7 @@ function framework(deps: Unrouted): FastifyInstance {
     keepAliveTimeout: 65_000,
     // `checkShape` refuses a request without Host in our format.
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
-    // Equal to the maximum length of a URL. Routes then refuse a long id as unknown.
+    // Equals the maximum length of a URL, so that routes refuse a long id as unknown.
     routerOptions: { maxParamLength: 8_192, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request as FastifyRequest, reply as FastifyReply, deps),
     clientErrorHandler: (error, socket) => refuseRaw(error, socket, deps),

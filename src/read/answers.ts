@@ -66,7 +66,7 @@ export function createAnswers(bytes: number): Answers {
     sizeCalculation: ({ body }) => WITH_COMPRESSED * body.length + ENTRY_BYTES,
   })
   const wasUsed = createRecentTexts(RECENT_TAGS)
-  // An array, because V8 retains the old tables of a grown map until the next full garbage
+  // Uses an array, because V8 retains the old tables of a grown map until the next full garbage
   // collection.
   const running: RunningAnswer[] = []
   let hits = 0

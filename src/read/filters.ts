@@ -37,7 +37,7 @@ export const fault = (name: string, words: Words, type: FaultType, input?: strin
 
 export const clip = (text: string): string => clipped(text, 100)
 
-/** The catalog has a few dozen patterns. */
+/** The catalog has a few dozen patterns, so the cache needs no limit. */
 const compiled = new Map<string, RegExp>()
 
 /** Returns a regular expression that matches only whole texts. */

@@ -11,8 +11,8 @@ export interface ReadLimits {
   readonly plan: PlanId
   readonly rowLimit: number
   /**
-   * One queue per account. The engine serves the queues in turn, so that no account delays the
-   * others.
+   * One queue per account. The engine serves the queues in turn, so that no account delays other
+   * accounts.
    */
   readonly queueKey: string
 }

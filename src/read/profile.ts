@@ -139,7 +139,7 @@ function selectDistribution(plan: ReadPlan, edges: readonly (readonly (string | 
     const from = `FROM m WHERE ${cell} IS NOT NULL GROUP BY ${cell}`
     if (LISTED.has(type))
       return [`(SELECT '${index}', ${cell}::VARCHAR, count(*)::VARCHAR ${from} ORDER BY count(*) DESC, ${cell} LIMIT ${MOST_VALUES})`]
-    // No comparison is needed, because all values are below the last edge.
+    // The last bin needs no comparison, because all values are below the last edge.
     const inner = edges[index]!.slice(1, -1)
     if (edges[index]!.length === 0) return []
     const bins = inner.map((edge, bin) => `WHEN ${cell} < ${bind(edge)}${type === 'date' ? '::DATE' : ''} THEN ${bin}`)

@@ -243,7 +243,7 @@ export async function readSpansOfRows(root: string, manifest: Manifest): Promise
   // with the same name does not match.
   const end = text.indexOf(',"received":{')
   const spans = JSON.parse(end === -1 ? text : `${text.slice(0, end)}}`) as Spans
-  // Another version may have written the tables in another order.
+  // Parses the whole text if `slices` is missing. Another version may have written another order.
   return checkedSpans(spans.slices ? spans : (JSON.parse(text) as Spans))
 }
 

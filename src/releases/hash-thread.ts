@@ -21,7 +21,7 @@ export function openHashThread(fallback: (file: string) => Promise<string>): Has
   let hasEnded = false
   const giveUp = (): void => {
     hasEnded = true
-    // One file at a time, so that few files are open.
+    // Hashes one file at a time, so that few files are open.
     const rest = queue.splice(0)
     const next = (): void => {
       const job = rest.shift()

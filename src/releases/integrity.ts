@@ -170,7 +170,7 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
 
 function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: (file: string) => number): R {
   const paths = releasePaths(root, release.dataset.slug)
-  /** By usual path. Two files can have the same sha256. */
+  /** Keyed by the usual path, because two files can have the same sha256. */
   const newPaths = new Map<string, string>()
   let repairs = 0
   for (const part of partFiles(release.manifest)) {

@@ -56,7 +56,7 @@ const POLL_MS = 1_000
 /** Files per check. This takes a fraction of a millisecond. */
 const POLLED_FILES = 64
 
-/** Idle until started. No error stops the job. */
+/** The job is idle until `start` is called. No error stops the job. */
 export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
   const laps = createLaps(verifier)
   return {

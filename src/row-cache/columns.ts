@@ -191,7 +191,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
       .filter(({ part: { sha256 } }) => !cache.has(sha256))
       .reduce((sum, servedPart) => sum + sizeOf(servedPart), 0)
     textCache.limit(Math.max(0, mostBytes - cache.calculatedSize - missing))
-    // Evicts old rows first, to save memory.
+    // Evicts old rows before `fill` reads new rows, to save memory.
     for (const [sha256, { texts }] of newest) {
       if (rowsPerKey !== undefined && isNeeded(sha256)) continue
       texts.close()

@@ -60,7 +60,9 @@ export function createEventWriter(db: Database) {
     "INSERT INTO webhook_delivery (endpoint_id, event_id, state, next_at, created_at) VALUES (?, ?, 'waiting', ?, ?)",
   )
   return {
-    /** Also counts endpoints above the limits of plans. */
+    /**
+     * Returns accounts with a subscribed endpoint. Includes endpoints above the limits of plans.
+     */
     subscribedAccounts: (type: WebhookEvent): readonly string[] => subscribedAccounts.all(type),
     /**
      * Returns endpoints up to the limit of each plan. Excludes suspended accounts.

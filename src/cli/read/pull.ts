@@ -58,7 +58,7 @@ async function pull(names: string, root: string, options: Options): Promise<numb
     const failed = await pullEach(tables, datasets, options, lost)
     if (!options.follow) return failed ? EXIT.refused : EXIT.done
     if (datasets.every(dataset => isLeftAlone(dataset, lost))) return EXIT.refused
-    // Random, so that several replicas do not poll at the same time.
+    // Waits a random time, so that several replicas do not poll at the same time.
     await sleep(every * 1_000 * (0.9 + Math.random() / 5))
   }
 }

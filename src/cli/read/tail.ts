@@ -64,7 +64,7 @@ async function tail(options: Options): Promise<void> {
 
 async function placeToBegin(remote: Remote, { since, cursorFile }: Options): Promise<Place> {
   if (cursorFile !== undefined && existsSync(cursorFile)) return keptPlace(cursorFile)
-  // Publications of the last hour count as printed.
+  // Publications in the hour before the start count as printed.
   const at = since ?? (await newestTime(remote))
   const from = since === undefined ? at : await firstMoment(remote, since)
   const before = (await publishedSince(remote, earlier(from))).filter(one => since === undefined || timeOf(one.published_at) < timeOf(from))

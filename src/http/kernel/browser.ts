@@ -29,8 +29,8 @@ export const sentByOwnPage = (request: FastifyRequest, own: OwnOrigin): SentByPa
   isForeign(request, own) ? undefined : sentByPage(request, own)
 
 /**
- * Prevents DNS rebinding: a foreign page whose host name resolves to this machine. IP addresses and
- * localhost cannot be rebound.
+ * Prevents DNS rebinding, in which the host name of a foreign page resolves to this machine. IP
+ * addresses and localhost cannot be rebound.
  *
  * @throws Refusal foreign_origin
  */

@@ -35,7 +35,7 @@ export function shareAcrossOrigins(
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.routeOptions.config.preflight) return done()
     vary(reply, ['Origin', 'Access-Control-Request-Method', 'Access-Control-Request-Headers'])
-    // The plugin would grant a preflight for any method.
+    // Refuses other methods, because the plugin would grant a preflight for any method.
     if (!METHODS.includes(String(request.headers['access-control-request-method']))) refuse(request, reply)
     done()
   })

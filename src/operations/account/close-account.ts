@@ -19,7 +19,7 @@ export const createCloseAccount =
     const unendedSubscriptions = () => control.subscriptions.byAccount(accountId).filter(subscription => !hasEnded(subscription))
     const customer = billing && unendedSubscriptions().length > 0 ? customerOf(control, account) : null
     const links = new Map<string, string>()
-    // A portal shows one customer, but the subscriptions may belong to several.
+    // A portal shows one customer, but the subscriptions may belong to several customers.
     for (const id of customer === null ? [] : new Set([customer, ...unendedSubscriptions().map(({ customerId }) => customerId)])) {
       const url = await callBillingProvider(billing!, log, call, () => billing!.provider.portal(id, `${origin()}/`)).catch(
         nullWhenUnavailable,

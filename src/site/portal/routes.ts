@@ -249,7 +249,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       if (!TICKER.test(name)) return missing(language, path, NO_TICKER)
       const names = deps.nameOf(name)
       const security = names ? ` ${names[language] ?? names.zh ?? ''}`.trimEnd() : ''
-      // The index may not have the name of the security at the first request.
+      // The index may not have the name at the first request, so the name is a part of the key.
       return kept(`${path}${security}`, language, now => {
         const { held, empty, isKnown } = ofTicker(now, name, list(now))
         if (isKnown) return page(pageOf(path, `${name}${security}`, held, securityFacts(names, empty)))

@@ -100,7 +100,7 @@ export function platformRoutes(deps: PlatformDeps): readonly Route<'public'>[] {
   const { catalog, clock, origin } = deps
   const startedAt = taipei(clock())
   return [
-    // A probe must not fail because of parameters, so none are checked.
+    // A probe must not fail because of parameters, so no parameters are checked.
     route('GET /healthz', ALIVE, () => ({ status: 'ok' as const })),
     route('GET /readyz', READY, () => {
       const readiness = readinessOf(deps)

@@ -83,7 +83,8 @@ function wireOf({ op, pattern, values, fold }: Filter, date: boolean): object {
   if (values) return { type: 'string', enum: values }
   if (pattern === undefined) return ANY_TEXT
   const form = fold === 'upper' ? inAnyCase(pattern) : pattern
-  // No upper bound, because RE2 (Go) rejects more than 1,000 nested repetitions.
+  // The number of repetitions has no upper bound, because RE2 (Go) rejects more than 1,000 nested
+  // repetitions.
   return { type: 'string', pattern: op === 'in' ? `^(${form})(,(${form}))*$` : `^(${form})$` }
 }
 
