@@ -176,7 +176,10 @@ export interface Config {
   readonly fetch: FetchSettings
   /** Null if tracing is disabled. */
   readonly traces: TraceSettings | null
-  /** Releases that are no longer served are deleted after this number of days. Undefined: never. */
+  /**
+   * Releases that are no longer served are deleted after this number of days. Undefined if releases
+   * are never deleted.
+   */
   readonly retentionDays: number | undefined
   /** Feeds to fetch automatically. An empty list means all feeds. Null fetches nothing. */
   readonly schedule: readonly string[] | null

@@ -39,7 +39,8 @@ export interface LogChange {
 /**
  * Adds one commit per publication or withdrawal. Rebuilds a missing or damaged log. Each commit is
  * atomic.
- * @throws if the served release cannot be read or writing fails; earlier commits of the call stay
+ * @throws if the served release cannot be read or writing fails; commits that the call has already
+ * written stay
  */
 export async function continueLog(deps: LogDeps, dataset: Dataset): Promise<LogChange> {
   const { root } = deps

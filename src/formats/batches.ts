@@ -17,7 +17,7 @@ export interface BatchColumn {
   readonly valid: Uint8Array
   /** Dates are days since 1970. Timestamps are µs since 1970 in UTC. Texts are UTF-8. */
   readonly items: BatchItems
-  /** End of each text in `items`. Starts with 0. Empty for other types. */
+  /** Ends of the texts in `items`, preceded by 0. Empty for other types. */
   readonly ends: Int32Array
 }
 

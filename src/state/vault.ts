@@ -8,7 +8,7 @@ export interface Vault {
   lookup(secret: string): Buffer
   /** Also contains the digest with the previous pepper during a rotation. */
   lookups(secret: string): readonly Buffer[]
-  /** @param owner identifies the row. Pass the same value to `open` */
+  /** @param owner identity of the row. Pass the same value to `open` */
   seal(secret: string, owner: string): Buffer
   /** @throws Error if the text was changed, moved to another row, or encrypted with another key */
   open(sealed: Buffer, owner: string): string

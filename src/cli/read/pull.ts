@@ -103,7 +103,7 @@ async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): P
 const isLeftAlone = ({ slug }: Dataset, lost: ReadonlyMap<string, number>): boolean => (lost.get(slug) ?? 0) >= MOST_LOST
 
 /**
- * A failure does not stop the other datasets.
+ * Pulls each dataset. A failure does not stop the pull of other datasets.
  *
  * @param lost number of lost responses in a row by dataset, updated by this function
  * @returns true if any dataset failed
