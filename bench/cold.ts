@@ -13,7 +13,7 @@ const AT_ONCE = 40
 /**
  * Measures reads without cached rows.
  *
- * @param starts number of services that are started
+ * @param starts the number of services to start
  * @param rounds number of reads from the service without memory
  */
 export async function measureCold(size: Size, [starts, rounds]: readonly [number, number]): Promise<readonly Line[]> {

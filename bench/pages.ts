@@ -53,7 +53,7 @@ interface Visit {
 /**
  * Measures pages as a new visitor with Fast 3G and a processor that is four times slower.
  *
- * @param rounds visits of each page and width
+ * @param rounds number of visits of each page and width
  */
 export async function measurePages(rounds: number, say: (text: string) => void): Promise<readonly Line[]> {
   if (!chromiumPath()) return []

@@ -60,7 +60,8 @@ const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.c
 /**
  * Stores accounts and their plans.
  *
- * @param transferSubscriptions moves subscriptions of closed accounts with the same address
+ * @param transferSubscriptions function that moves subscriptions of closed accounts with the same
+ * address
  */
 export function createAccountStore(
   db: Database,

@@ -42,7 +42,7 @@ export function createPaymentEventStore(db: Database) {
     /**
      * Returns a page of due events, in order of arrival.
      *
-     * @param after last event of the previous page
+     * @param after the last event of the previous page
      */
     due: (now: Date, after?: StoredEvent): readonly StoredEvent[] =>
       due.all(taipei(now), taipei(new Date(now.getTime() + MAX_DELAY_MS)), after?.received_at ?? '', after?.id ?? ''),
@@ -54,7 +54,7 @@ export function createPaymentEventStore(db: Database) {
     /**
      * Makes events due again. Repeating an event is harmless.
      *
-     * @param since RFC 3339 in Taipei
+     * @param since start time, RFC 3339 in Taipei
      * @returns the number of events
      */
     replay: (since: string, now: Date): number => resetSince.run(taipei(now), since).changes,

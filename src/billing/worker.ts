@@ -27,7 +27,7 @@ export interface BillingWorker {
   applyDue(): Promise<void>
   /**
    * Requests missed events, and reads all subscriptions again.
-   * @param since seconds since 1970
+   * @param since start time, in seconds since 1970
    */
   reconcile(since: number): Promise<ReconcileReport>
   /**

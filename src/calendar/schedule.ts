@@ -24,7 +24,7 @@ const FIRST_MONDAY = 4
 
 const dayNumber = (day: string): number => Date.parse(day) / DAY_MS
 const instant = (day: string, time: string): Date => new Date(`${day}T${time}:00+08:00`)
-/** @param month number of months since January of year 0 */
+/** @param month the number of months since January of year 0 */
 const monthEnd = (month: number): string => new Date(Date.UTC(Math.floor(month / 12), (month % 12) + 1, 0)).toISOString().slice(0, 10)
 const monthOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1
 

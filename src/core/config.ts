@@ -266,7 +266,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 
 /**
  * Returns faults that matter only in production.
- * @param wrong variables that are already reported
+ * @param wrong the variables that are already reported
  */
 function productionMistakes(set: Readonly<NodeJS.ProcessEnv>, wrong: ReadonlySet<string>): readonly string[] {
   const weak = SECRET_NAMES.filter(name => !wrong.has(name) && (set[name] ?? '').split(',').some(part => part.length < 32))

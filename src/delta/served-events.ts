@@ -29,7 +29,7 @@ export const servedEvents = (root: string, dataset: Dataset, current: string, lo
 
 /**
  * Oldest first.
- * @param before event that replaced `served`; undefined if `served` is still served
+ * @param before the event that replaced `served`; undefined if `served` is still served
  */
 async function eventsUpTo(
   root: string,

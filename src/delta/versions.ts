@@ -32,7 +32,7 @@ export interface TableVersions {
 /** In characters. A single commit may be longer. */
 const MAX_COMMITS_LENGTH = 2 ** 24
 
-/** @param versions oldest first @returns null if a version is missing */
+/** @param versions the versions, oldest first @returns null if a version is missing */
 export function logIdentity(versions: readonly Pick<TableVersion, 'version' | 'sha256'>[]): LogIdentity | null {
   if (versions.length === 0 || versions.some(({ version }, index) => version !== index)) return null
   return { version: versions.length - 1, sha256: sha256OfText(versions.map(({ sha256 }) => `${sha256}\n`).join('')) }

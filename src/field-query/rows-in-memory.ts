@@ -105,7 +105,7 @@ const isInMemory = (dataset: Dataset, { id, date }: FieldView): boolean =>
 /**
  * Reads rows up to the day `upTo`, newest first. Undefined if some rows are not in memory.
  *
- * @param upTo days since 1970
+ * @param upTo the last day, in days since 1970
  */
 function rowsThrough(
   { grain }: Dataset,

@@ -38,7 +38,7 @@ const FIRST_BATCH = 4
 /**
  * Finds the newest period with a matching version, for each entity.
  *
- * @param publications in order of preference
+ * @param publications the publications, in order of preference
  * @param served the release after the last of these publications
  * @throws Refusal integrity if a release is damaged; overloaded if too many files must be read
  */

@@ -16,7 +16,7 @@ export interface BodyStream extends AsyncIterable<Buffer> {
    * Allows later pieces to overwrite sent pieces. Do not call if pieces are stored. Absent if each
    * piece has its own memory.
    *
-   * @param areSent returns true if earlier pieces are no longer needed
+   * @param areSent function that returns true if earlier pieces are no longer needed
    */
   reuse?(areSent: () => boolean): void
 }

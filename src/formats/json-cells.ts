@@ -12,7 +12,7 @@ export type Cell = (sink: Sink, offset: number, row: number) => number
 /**
  * Writes JSON strings. Texts of JSON columns are copied unchanged.
  *
- * @param after bytes to reserve after a long text
+ * @param after number of bytes to reserve after a long text
  */
 export const writeText = (vector: ColumnVector, isJson: boolean, after: number): Cell =>
   vector.dictionary ? writeCode(vector, vector.dictionary, isJson, after) : writeCell(vector, isJson, after)

@@ -127,7 +127,7 @@ function errorOf(product: number, value: number, scale: number): number {
  * Shortens the last eight of 17 digits. Returns -1 if a rounding error could matter. Returns 10^8
  * if the digits are rounded up to 10^8.
  *
- * @param rest exact value minus `low`, at most 0.5
+ * @param rest the exact value minus `low`, at most 0.5
  * @param reach half the distance to the next double, on the same scale
  */
 function shortened(low: number, rest: number, reach: number): number {

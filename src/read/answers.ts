@@ -35,7 +35,7 @@ export interface Answers {
    * If the first call fails or returns a stream, every other call makes an answer. An answer from
    * the row cache is stored at the second use, because encoding is fast.
    *
-   * @param requestId replaces the request id in a cached body
+   * @param requestId id that replaces the request id in a cached body
    */
   getOrMake<B extends Body>(etag: string, requestId: string, make: () => Promise<MadeAnswer<B>>): Promise<MadeAnswer<B | Buffer>>
   state(): AnswersState

@@ -60,7 +60,7 @@ export interface ReadPlan {
  * Plans a read without using a file, clock or database.
  * @param accepted format of the Accept header, in case there is no `format` parameter; null if no
  * format is acceptable
- * @param known all tickers of the served datasets; null skips the check for unknown tickers
+ * @param known the tickers of the served datasets; null skips the check for unknown tickers
  * @throws Refusal invalid_parameter or unbounded_read, each with all errors; format_not_supported
  */
 export function planRead(

@@ -186,7 +186,7 @@ const pointerRefusal = (slug: string, fault: string): Refusal =>
 
 /**
  * Reads and verifies a manifest.
- * @param parsed cache for parsing only; the file is always read and hashed
+ * @param parsed cache of parsed files; the file itself is always read and hashed
  * @throws Error if the manifest is missing, damaged, unreadable at present, or belongs to another
  * dataset or release
  */
@@ -194,7 +194,7 @@ export const readManifest = (root: string, slug: string, id: string, parsed?: Pa
   readVerified(root, slug, id, Manifest, parsed)
 
 /**
- * @param schema may select some of the keys
+ * @param schema schema of the content. May select some of the keys
  * @throws Error if the manifest is missing, invalid, unreadable at present or differs from the
  * stored sha256
  */
@@ -217,7 +217,7 @@ export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release
 
 /**
  * Reads and verifies first day, last day and row count per key.
- * @param parsed cache for parsing only; the file is always read and hashed
+ * @param parsed cache of parsed files; the file itself is always read and hashed
  * @throws Error if the file is missing, unsupported, unreadable at present or differs from the
  * manifest
  */

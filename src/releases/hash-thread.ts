@@ -14,7 +14,7 @@ interface HashJob {
   readonly reject: (error: Error) => void
 }
 
-/** @param fallback hashes the files if the thread cannot start, or ends early */
+/** @param fallback function that hashes the files if the thread cannot start, or ends early */
 export function openHashThread(fallback: (file: string) => Promise<string>): HashThread {
   const queue: HashJob[] = []
   const thread = new Worker(new URL('./hash-worker.ts', import.meta.url), { execArgv: [] })

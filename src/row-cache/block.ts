@@ -58,7 +58,7 @@ export interface BlockOptions {
 /**
  * Copies rows from the engine. Frees each chunk after copying.
  *
- * @param chunks all columns, sorted by key, then in the default order
+ * @param chunks chunks with all columns, sorted by key, then in the default order
  * @throws Error if `reversed` is set and the rows are not in reverse order
  */
 export async function blockOf(
@@ -95,7 +95,7 @@ function bytesOf({ items, valid, dictionary }: StoredColumn): number {
   return items.byteLength + (valid?.byteLength ?? 0) + texts
 }
 
-/** @param key rows with the same key must be consecutive */
+/** @param key column of the keys. Rows with the same key must be consecutive */
 function runsOf(all: Pick<Run, 'columns' | 'texts'>, key: StoredColumn, rows: number, rowsPerKey: number): ReadonlyMap<string, Run> {
   const runs = new Map<string, Run>()
   for (let from = 0; from < rows; ) {
@@ -155,7 +155,7 @@ function reverseBits(bits: Uint8Array, from: number, to: number): void {
 /** The cell must not be null. */
 export const textAt = ({ items, dictionary }: StoredColumn, row: number): string => textBytes(dictionary!, items[row] as number).toString()
 
-/** @param from row of the column that becomes row 0 */
+/** @param from the row of the column that becomes row 0 */
 export const vectorOf = (column: StoredColumn, from: number): ColumnVector => ({ ...column, from, text: row => textAt(column, from + row) })
 
 interface Builder {

@@ -18,7 +18,7 @@ export interface BacklogDeps {
  * Called after every failed commit.
  *
  * @param waiting number of entries that wait for a commit
- * @param lost number of charges that were lost
+ * @param lost the number of lost charges
  */
 export type LedgerAlert = (error: unknown, waiting: number, lost?: number) => void
 

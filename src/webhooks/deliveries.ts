@@ -139,7 +139,7 @@ export function createDeliveryStore(db: Database) {
     /**
      * Makes undelivered messages due immediately, oldest first. Call in a transaction.
      *
-     * @param since RFC 3339 in Taipei
+     * @param since start time, RFC 3339 in Taipei
      * @returns number of messages, and whether there are more than `limit`
      */
     resendSince(endpointId: string, since: string, limit: number, now: Date): { readonly resent: number; readonly hasMore: boolean } {
@@ -151,7 +151,7 @@ export function createDeliveryStore(db: Database) {
     },
     /**
      * Newest first.
-     * @param before last message of the previous page. Null for the first page
+     * @param before the last message of the previous page. Null for the first page
      */
     list(
       endpointId: string,

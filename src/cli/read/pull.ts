@@ -105,7 +105,7 @@ const isLeftAlone = ({ slug }: Dataset, lost: ReadonlyMap<string, number>): bool
 /**
  * Pulls each dataset. A failure does not stop the pull of other datasets.
  *
- * @param lost number of lost responses in a row by dataset, updated by this function
+ * @param lost the number of lost responses in a row by dataset, updated by this function
  * @returns true if any dataset failed
  */
 async function pullEach(

@@ -230,8 +230,8 @@ const kept = new WeakMap<object, Tagged>()
 
 /**
  * Adds an ETag. Sends 304 if `If-None-Match` contains this ETag.
- * @param value must not change afterwards
- * @param accepts accepted compression methods
+ * @param value the value to send, which must not change afterwards
+ * @param accepts compression methods that the client accepts
  */
 function sendTagged(request: FastifyRequest, reply: FastifyReply, value: unknown, accepts: string | string[] | undefined): unknown {
   const made = typeof value === 'string' ? tagOf(Buffer.from(value), false) : taggedOnce(value as object)

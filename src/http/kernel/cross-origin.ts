@@ -18,8 +18,8 @@ export const isShared = (method: string, { caller, group }: Endpoint): boolean =
  * Permits the configured origins to read shared routes, but never with cookies. Call before
  * declaring routes, after adding hooks that set headers.
  * @param origins in the form that browsers send, for example `https://app.example`
- * @param exposed response headers that a page may read
- * @param refuse refuses a preflight by throwing
+ * @param exposed the response headers that a page may read
+ * @param refuse function that refuses a preflight by throwing
  */
 export function shareAcrossOrigins(
   app: FastifyInstance,

@@ -29,7 +29,7 @@ export interface Listener {
  * Creates a listener. Only `listen` opens the port.
  * @param build creates the app
  * @param pace minimum reading speed of clients
- * @param over called after each response
+ * @param over callback after each response
  */
 export function openListener(
   { host, port }: Pick<Config, 'host' | 'port'>,

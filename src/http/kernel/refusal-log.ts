@@ -6,7 +6,7 @@ export const FLOODS: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'concur
 const EVERY_MS = 10_000
 
 export interface RefusalLog {
-  /** @param account null if the caller has none */
+  /** @param account id of the account, or null without an account */
   write(refusal: Refusal, account: string | null, facts: Readonly<Record<string, unknown>>): void
   /** Logs the remaining counts. Must be the last call. */
   close(): void

@@ -61,7 +61,7 @@ export interface Route<C extends Caller = Caller> {
   readonly checks: Checks<Endpoint>
 }
 
-/** @param at method and path, for example `GET /v2/coverage/:dataset` */
+/** @param at the method and path, for example `GET /v2/coverage/:dataset` */
 export function route<const E extends Endpoint>(
   at: `${Method} ${string}`,
   endpoint: E,

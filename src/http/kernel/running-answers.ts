@@ -46,7 +46,7 @@ type Marked = ServerResponse & { [RUNNING]?: RunningAnswer }
 /**
  * Uses an array, because V8 retains the old tables of a grown map until the next full garbage
  * collection.
- * @param over called after each response has ended
+ * @param over callback after each response has ended
  */
 export function createRunningAnswers(over?: (answer: RunningAnswer) => void) {
   const answers: RunningAnswer[] = []

@@ -37,7 +37,7 @@ export interface DryRun {
  * Estimates a call. Charges nothing and counts no errors. Makes the same checks as the call, in the
  * same order: plan, parameters, credits.
  *
- * @param estimate validates the parameters and returns the estimate
+ * @param estimate function that validates the parameters and returns the estimate
  * @throws errors that the request did not cause
  */
 export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced, estimate: () => Promise<Estimate>): Promise<DryRun> {

@@ -290,7 +290,7 @@ const NO_PAYMENTS = html`<meta name="payments" content="off">`
  * Renders a meta element for the script of the company page. The element contains the names of the
  * security and lists the empty panels. The page can then reserve the final heights.
  *
- * @param empty slugs of the datasets without rows of the security
+ * @param empty the slugs of the datasets without rows of the security
  */
 const securityFacts = (names: ReturnType<PortalDeps['nameOf']>, empty: readonly string[]): Html =>
   html`<meta name="security"${names?.zh ? html` data-zh="${names.zh}"` : null}${names?.en ? html` data-en="${names.en}"` : null} data-empty="${empty.join(' ')}">`

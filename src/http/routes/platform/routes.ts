@@ -168,7 +168,9 @@ const OPENAPI = document('OpenAPI description', 'OpenAPI 描述', OpenApiDocumen
 const LLMS_INDEX = document('Index for agents', '供 AI 代理讀取的索引', 'text/plain', 'In the llmstxt.org format.')
 const LLMS_WHOLE = document('Full documentation for agents', '供 AI 代理讀取的全文', 'text/plain')
 
-/** @param api must be complete when the first page is requested */
+/**
+ * @param api function that returns the API, which must be complete when the first page is requested
+ */
 export function pageRoutes(deps: PlatformDeps, api: () => OpenApi): readonly Route<'public'>[] {
   const { catalog, origin } = deps
   const made = (make: (api: OpenApi) => string | Buffer) => once(() => Buffer.from(make(api())))

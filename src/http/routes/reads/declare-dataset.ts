@@ -16,7 +16,7 @@ import { envelopeSchema } from './schemas.ts'
 
 /**
  * Building all schemas takes a third of the start time, so each is built on demand.
- * @param unlisted reason for omitting the path from the documentation
+ * @param unlisted the reason for omitting the path from the documentation
  */
 export function datasetEndpoint(dataset: Dataset, unlisted?: string) {
   const { title, titleZh, description } = dataset
