@@ -53,7 +53,7 @@ const paths = parts.map(raw.release.pathOf)
 raw.close()
 /**
  * Returns a different order for each round, because the first codec of a round fills caches for the
- * others.
+ * other codecs.
  */
 const inTurn = (round: number): readonly Codec[] => codecs.map((_, place) => codecs[(round + place) % codecs.length]!)
 

@@ -99,7 +99,7 @@ async function inPairs(reader: Reader, raw: Raw, tickers: readonly string[]): Pr
   return pairs
 }
 
-/** A fixed statement, so that results of different versions can be compared. */
+/** Returns a fixed statement, so that results of different versions can be compared. */
 function formerRead({ dataset, release }: Raw, ticker: string): Statement {
   const parts = chooseParts(release, [{ column: 'ticker', op: 'in', param: 'symbol', values: [ticker] }])
   const columns = Object.keys(dataset.columns).map(name => `t.${quote(name)}`)

@@ -7,7 +7,7 @@ import { startChild } from './child.ts'
 import type { Served } from './server.ts'
 import { type Line, median } from './table.ts'
 
-/** One page of each kind that visitors open first. */
+/** One page of each kind. Visitors usually open these pages first. */
 const PATHS = [
   '/',
   '/datasets',

@@ -181,7 +181,7 @@ const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> 
   browser: main => measureBrowser(main, EFFORT[main].browser),
   pages: main => measurePages(EFFORT[main].pages, say),
 }
-/** Runs only if named, because generating the rows takes very long. */
+/** This part runs only if named, because generating the rows takes very long. */
 const GROWN = 'grown'
 const EVERY_PART: typeof PARTS = {
   ...PARTS,

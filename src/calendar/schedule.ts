@@ -12,7 +12,7 @@ export type TimedCadence = Exclude<Cadence, { readonly every: 'on_change' }>
 type Of<E> = Extract<TimedCadence, { readonly every: E }>
 
 type Recurrence<C> = {
-  /** Number of the newest due date that may be on or before a day. */
+  /** Returns an upper bound for the numbers of due dates on or before a day. */
   readonly numberOn: (day: string) => number
   /** Null if nothing is due, for example on a holiday. */
   readonly dueDate: (number: number, cadence: C, isClosed: IsClosed) => DueDate | null

@@ -132,8 +132,8 @@ function openOutput() {
 }
 
 /**
- * Writes JSON lines to stdout, with secrets redacted. Lines of reads are buffered, all others are
- * written immediately. The level `silent` opens no output. `time` is ISO 8601 in UTC.
+ * Writes JSON lines to stdout, with secrets redacted. Lines of reads are buffered, all other lines
+ * are written immediately. The level `silent` opens no output. `time` is ISO 8601 in UTC.
  */
 export function createLog(level: string, to?: DestinationStream): Log {
   if (level === 'silent') return () => undefined
