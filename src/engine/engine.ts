@@ -103,7 +103,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
-/** Without a background thread, memory is returned only at the next allocation. */
+/** Without a background thread, freed memory is returned only at the next allocation. */
 const RETURNING = [
   'allocator_background_threads = true',
   "allocator_flush_threshold = '1MB'",

@@ -67,7 +67,7 @@ function throughSettled(facts: readonly Fact[], asOf: string): readonly Fact[] {
     .sort((a, b) => (a.day === b.day ? (a.grain < b.grain ? -1 : 1) : a.day! > b.day! ? -1 : 1))
 }
 
-/** Newest first. `isLast` ends the search. */
+/** Newest first. Omits days before the day of the first row for which `isLast` is true. */
 async function factsUpTo(
   { view, release, ids, asOf }: MemoryLookup<FieldView>,
   columns: Columns,

@@ -91,8 +91,8 @@ export function writeDay(view: DataView, offset: number, day: number): number {
 }
 
 /**
- * Supports the years 1 to 9999. Years start in March, so that a leap day is the last day.
- * Publications reject other years.
+ * Supports the years 1 to 9999. The calculation starts years in March, so that a leap day is the
+ * last day of a year. Publications reject other years.
  *
  * @returns offset of the next byte
  */

@@ -197,7 +197,7 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
   serveRoutes(app, deps, routes)
 }
 
-/** Node does not route a request with an unknown Expect header. */
+/** Refuses a request with an unknown Expect header, which Node does not route. */
 function refuseExpectation(request: IncomingMessage, response: ServerResponse, deps: Unrouted): void {
   if (isFlood(deps, request.socket)) return void request.socket.destroy()
   const [id, form, refusal] = [newId('req'), formFor(request.headers), new Refusal('malformed_request')]

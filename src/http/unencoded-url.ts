@@ -4,7 +4,7 @@ import { Refusal } from '../core/index.ts'
 const LONGEST = 2_000
 
 /**
- * The refusal contains the encoded URL. Undefined for other parse errors.
+ * Returns a refusal that contains the encoded URL. Undefined for other parse errors.
  * @param packet bytes of the connection
  * @param at the offset of the error
  */

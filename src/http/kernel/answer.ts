@@ -34,7 +34,7 @@ interface Parts<B> {
   readonly encoder?: SentAs
 }
 
-/** For bytes whose media type differs from the route's. */
+/** Describes bytes whose media type differs from the media type of the route. */
 export interface SentAs {
   readonly mediaType: string
   readonly isCompressed?: true
@@ -92,7 +92,7 @@ export const inProtocol = (json: string | null, status: number, charge: Charge |
 /** Creates a 503, for a probe that declares `unready`. */
 export const unready = <B>(body: B): Answered<B> => new Answered({ body, status: 503 })
 
-/** Responses are cached and shared between requests. */
+/** Responses must not change, because they are cached and shared between requests. */
 export type Immutable<T> = T extends readonly (infer I)[]
   ? readonly Immutable<I>[]
   : T extends object
@@ -165,7 +165,10 @@ const codings = { hits: 0, misses: 0 }
 /** Cache hits and compressions since the process started. */
 export const codedSoFar = (): { readonly hits: number; readonly misses: number } => codings
 
-/** Cached while the body is in memory. Returns a promise for a large body. */
+/**
+ * Compresses a body. The result is cached while the body is in memory. Returns a promise for a
+ * large body.
+ */
 export function inCoding(body: Buffer, coding: Coding, effort?: 'document' | 'answer'): Buffer | Promise<Buffer> {
   const known = codedBefore.get(body) ?? (new Map() as Coded)
   codedBefore.set(body, known)
@@ -187,7 +190,7 @@ function sendCoded(reply: FastifyReply, body: Buffer, accepts: string | string[]
   return inCoding(body, coding)
 }
 
-/** The length of the body is unknown in advance. */
+/** Sends a body whose length is unknown in advance. */
 function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | string[] | undefined, etag: string | undefined): Readable {
   const coding = codingFor(accepts, Number.POSITIVE_INFINITY)
   if (coding === null) return leaving(body, reply.raw)
@@ -195,7 +198,7 @@ function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | str
   return codedStream(next => leaving(body, next), coding)
 }
 
-/** The memory of a piece may be reused after the write. */
+/** Reads the pieces of a body. The memory of a piece may be reused after the write. */
 function leaving(body: BodyStream, next: Writable): Readable {
   const pieces = Readable.from(body)
   body.reuse?.(() => pieces.readableLength === 0 && next.writableLength === 0 && !next.destroyed)

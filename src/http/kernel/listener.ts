@@ -78,7 +78,9 @@ export interface OverAnswer {
   readonly since: number
   readonly ms: number
   readonly time: Stopwatch | null
-  /** Includes all bytes on the connection if the length was unknown in advance. */
+  /**
+   * Bytes of the body. If the length was unknown in advance, includes all bytes on the connection.
+   */
   readonly bytes: number
   /** Undefined if the response has no media type. */
   readonly type: string | undefined

@@ -13,7 +13,7 @@ function documented<T>(schema: z.ZodType<T>, { doc, example }: ParamDoc, wire: R
   return schema.meta({ description: doc, ...(example === undefined ? {} : { example }), wire })
 }
 
-/** Both bounds are permitted. @param absent default; null documents no default */
+/** Both bounds are permitted. @param absent the default; null documents no default */
 export function integer(range: readonly [number, number], absent: number, param: ParamDoc): z.ZodType<number>
 export function integer(range: readonly [number, number], absent: null, param: ParamDoc): z.ZodType<number | null>
 export function integer([least, most]: readonly [number, number], absent: number | null, param: ParamDoc) {
@@ -53,7 +53,9 @@ export function choice<const W extends string>(words: readonly W[], param: Param
   })
 }
 
-/** @param words rest of a sentence that starts with the parameter's name @param absent default */
+/**
+ * @param words rest of a sentence that starts with the parameter's name @param absent the default
+ */
 export function pattern(form: RegExp, words: Words, absent: string, param: ParamDoc) {
   const schema = z.string().refine(text => form.test(text), requires(words, 'enum'))
   return documented(schema.default(absent), param, { type: 'string', pattern: form.source, default: absent })
