@@ -145,7 +145,10 @@ function valueFault(param: string, filter: Filter, isDate: boolean, sent: string
   return undefined
 }
 
-/** A year includes the four quarters. @example periods('2024Q1') // ['2024-Q1'] */
+/**
+ * Returns the stored names of a period. A year includes the four quarters. @example
+ * periods('2024Q1') // ['2024-Q1']
+ */
 function periods(text: string): readonly string[] {
   const year = text.slice(0, 4)
   const quarter = text.at(-1)

@@ -103,7 +103,7 @@ interface Group {
 
 const NOTHING: Measures = { rows: 0, count: 0, distinct: 0, min: null, max: null }
 
-/** The rows are materialized to scan them once. */
+/** The rows are materialized, so that the files are scanned only once. */
 function matching(plan: ReadPlan, bind: Bind): string {
   const columns = plan.columns.map(name => `t.${quote(name)}`).join(', ')
   return `WITH m AS MATERIALIZED (SELECT ${columns} ${matchingRows(plan, bind)} LIMIT ${bind(plan.limit + 1)}::BIGINT)`

@@ -26,7 +26,10 @@ export function selectRows(plan: ReadPlan, columns: readonly string[]): Statemen
 /** @returns the placeholder */
 export type Bind = (value: string | number) => string
 
-/** The alias of the rows is `t`. The plan must have at least one file. */
+/**
+ * Returns the FROM and WHERE clauses. The alias of the rows is `t`. The plan must have at least one
+ * file.
+ */
 export function matchingRows(plan: ReadPlan, bind: Bind): string {
   const { dataset, filters } = plan
   const conditions = filters.map(filter => (filter.op === 'first_of' ? firstOf(filter, plan, bind) : condition(filter, dataset, bind)))

@@ -15,7 +15,7 @@ const MISSING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR'])
 
 const codeOf = (error: unknown): string | undefined => (error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined)
 
-/** If true, the file may be intact, damaged or missing. */
+/** True for a resource shortage. In that case, the file may be intact, damaged or missing. */
 export const isShortage = (error: unknown): boolean => SHORTAGE.has(codeOf(error))
 
 /** True if the work was aborted because the service is closing. */
@@ -127,8 +127,8 @@ export const sha256InChunks = (path: string, size: number, between: (bytes: numb
   })
 
 /**
- * Changes whenever the file is written or replaced. Undefined if the file cannot be examined.
- * Synchronous, because an asynchronous call takes ten times as long.
+ * Changes whenever the file is written or replaced. Undefined if the file cannot be examined. The
+ * call is synchronous, because an asynchronous call takes ten times as long.
  */
 export function fileVersion(file: string): string | undefined {
   try {

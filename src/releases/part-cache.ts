@@ -55,8 +55,8 @@ export function createPartCache() {
   const revisions = new Map<string, number>()
   let turn = 0
   /**
-   * Initial number of repairs. Greater than for any removed file, because a removed file may return
-   * at the same path.
+   * Initial number of repairs of a file. Greater than the number of any removed file, because a
+   * removed file may return at the same path.
    */
   let initialRepairs = 0
   /**

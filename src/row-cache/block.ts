@@ -128,8 +128,9 @@ async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run
 }
 
 /**
- * Returns a function that lets the event loop run if it has not run for `ms`. Counting rows instead
- * would not limit the time, because a row has 5 to 40 columns and processors differ.
+ * Returns a function that lets the event loop run if the loop has not run for `ms` milliseconds.
+ * Counting rows instead would not limit the time, because a row has 5 to 40 columns and processors
+ * differ.
  */
 function pauseAfter(ms: number): () => Promise<void> | undefined {
   let began = performance.now()

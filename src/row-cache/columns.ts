@@ -250,7 +250,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   }
 }
 
-/** Keyed by sha256. A block with a single key adds a space and the key. */
+/** Keyed by sha256. For a block with a single key, a space and the key follow. */
 function cacheOf(bytes: number, former?: LRUCache<string, Block>): LRUCache<string, Block> {
   const cache = new LRUCache<string, Block>({
     maxSize: Math.max(1, Math.ceil(bytes)),

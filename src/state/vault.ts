@@ -46,7 +46,7 @@ export function createVault(peppers: readonly string[], encryptionKeys: readonly
   }
 }
 
-/** Key mark, IV, ciphertext, authentication tag. */
+/** Returns key mark, IV, ciphertext and authentication tag, in this order. */
 function seal({ bytes, mark }: SealingKey, secret: string, owner: string): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', bytes, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner))

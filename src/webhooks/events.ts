@@ -36,8 +36,8 @@ export interface NewEvent {
 }
 
 /**
- * Writes events in the transaction of the caller. Events without subscribers are not written. An
- * event and the cause of the event are then committed together.
+ * Writes events in the transaction of the caller, so that an event and the cause of the event are
+ * committed together. Events without subscribers are not written.
  */
 export function createEventWriter(db: Database) {
   /** Oldest endpoints first, because the plan's limit excludes the newest endpoints. */

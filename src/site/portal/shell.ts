@@ -16,7 +16,7 @@ export interface Page {
   readonly entry?: string
   /** Present if search engines must not index the page. */
   readonly isPrivate?: true
-  /** For example links to the previous and the next page. */
+  /** Additional elements of `<head>`, for example links to the previous and the next page. */
   readonly head?: Html
 }
 
