@@ -25,7 +25,10 @@ export const clipped = (text: string, maxLength: number): string => {
   return safe.length > maxLength ? `${safe.slice(0, maxLength)}…` : safe
 }
 
-/** Redacts the secrets from all later output. @returns a function that ends the redaction */
+/**
+ * Redacts the secrets from all later output.
+ * @returns a function that ends the redaction
+ */
 export function registerSecrets(secrets: readonly string[]): () => void {
   const forms = secrets.filter(secret => secret.length >= MIN_LENGTH).flatMap(formsOf)
   registered.add(forms)

@@ -166,7 +166,10 @@ export function encodeBody(answer: Answer, page: Page): Promise<Body> {
 /** Typical size of a JSON value in bytes, without the column name. */
 const CELL_BYTES = 16
 
-/** Returns an approximate size. @param rows default: the maximum number of rows of the read */
+/**
+ * Returns an approximate size.
+ * @param rows default: the maximum number of rows of the read
+ */
 export function estimatedBytes(plan: ReadPlan, rows = maxRows(plan)): number {
   const row = plan.columns.reduce((sum, { length }) => sum + length + CELL_BYTES, 0)
   return row * Math.min(plan.limit, rows)

@@ -154,7 +154,10 @@ function createLaps(verifier: Verifier) {
     begin,
     bytes,
     next: (): ValidPart | undefined => verifier.due(since),
-    /** Starts the next pass. @returns false if there are no files to hash */
+    /**
+     * Starts the next pass.
+     * @returns false if there are no files to hash
+     */
     end(endedAt: Date): boolean {
       laps++
       last = { lapEndedAt: endedAt, lapSeconds: (performance.now() - began) / 1_000 }

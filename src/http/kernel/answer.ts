@@ -83,8 +83,8 @@ export const headersAlone = (beside: Beside): Answered<never> => new Answered({ 
 export const notFound = <B>(body: B, beside: Omit<Beside, 'status'>): Answered<B> => new Answered({ body, ...beside, status: 404 })
 
 /**
- * Creates a response of a protocol that has its own status codes. @param json null for a response
- * without a body
+ * Creates a response of a protocol that has its own status codes.
+ * @param json null for a response without a body
  */
 export const inProtocol = (json: string | null, status: number, charge: Charge | undefined): Answered<never> =>
   new Answered({ ...(json === null ? { alone: true } : { bytes: json }), status, ...(charge && { charge }) })

@@ -83,7 +83,10 @@ function cookieOf({ headers }: FastifyRequest, name: string): string | undefined
   return pair?.slice(pair.indexOf('=') + 1).replace(/[ \t]+$/, '')
 }
 
-/** Scripts cannot read the cookie. @param seconds lifetime of the cookie */
+/**
+ * Scripts cannot read the cookie.
+ * @param seconds lifetime of the cookie
+ */
 export function keepToken(token: string, seconds: number, origin: string): string {
   const only = isSecure(origin) ? '; Secure' : ''
   return `${cookieName(origin)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${only}`

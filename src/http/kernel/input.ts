@@ -58,7 +58,10 @@ function faultOf(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown
   return fault(name, about(name, words), type, typeof sent === 'string' ? sent : undefined)
 }
 
-/** Undefined for nested values. @param before the prefix of the name */
+/**
+ * Undefined for nested values.
+ * @param before the prefix of the name
+ */
 function exampleOf(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[], before = ''): string | undefined {
   if (!(schema instanceof z.ZodObject) || name === undefined || deeper.length > 0) return undefined
   const example = (schema.shape[String(name)] as z.ZodType | undefined)?.meta()?.['example']

@@ -127,7 +127,10 @@ export interface NewKeyOptions {
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** Writes key and audit entry in one transaction. @returns the key with the secret */
+/**
+ * Writes key and audit entry in one transaction.
+ * @returns the key with the secret
+ */
 export function issueKey(
   control: Control,
   { id: accountId, plan }: Pick<Account, 'id' | 'plan'>,
