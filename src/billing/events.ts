@@ -18,7 +18,7 @@ const PAGE_ROWS = 50
 /** Minutes until the next attempt. Later attempts follow every hour. */
 const RETRY_MINUTES = [0.1, 0.5, 1, 5, 15, 60]
 
-/** Longest delay. A later time means that the clock was set back. */
+/** Longest possible delay. If the next attempt is later, the clock was set back. */
 const MAX_DELAY_MS = 2 * HOUR_MS
 
 /** Stores each event once, before the event is acknowledged. No event is lost. */

@@ -51,7 +51,7 @@ export interface DeliveryRecord {
   readonly attempts: readonly Attempt[]
 }
 
-/** Longest delay. A later time means that the clock was set back. */
+/** Longest possible delay. If the next attempt is later, the clock was set back. */
 const MAX_DELAY_MS = 27 * HOUR_MS
 /** Messages and attempts are deleted after 30 days. */
 const RETENTION_MS = 30 * DAY_MS
