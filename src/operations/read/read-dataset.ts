@@ -73,8 +73,8 @@ export interface ReadMeta extends Meta, ReleaseFacts {
   readonly truncated: boolean
   readonly readWarnings: readonly string[]
   /**
-   * Number of all matching rows. Null if there are more pages, if the read selects a single row, or if
-   * no rows were read.
+   * Number of all matching rows. Null if there are more pages, if the read selects a single row, or
+   * if no rows were read.
    */
   readonly total: number | null
   /** Reason for an answer without rows. Null if there are rows, or if no rows were read. */
