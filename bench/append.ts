@@ -12,8 +12,8 @@ import { type Line, median } from './table.ts'
 const READS = 300
 
 /**
- * Measures the time from a file to the first answer with the new release. The first appended day is
- * not measured, because that publication may create the files of all months.
+ * Measures the time from a publication to the first answer with the new release. The first appended
+ * day is not measured, because its publication may create the files of all months.
  */
 export async function measureAppend(size: Size): Promise<readonly Line[]> {
   const folder = cloneOf(size, 'append')

@@ -4,7 +4,7 @@ import { answer } from './child.ts'
 answer({
   /**
    * Sends the same body for every path.
-   * @param wanted body, or size of the body
+   * @param wanted the body, or the size of a body in bytes
    */
   async start(wanted: string | number): Promise<string> {
     const body = Buffer.from(typeof wanted === 'string' ? wanted : JSON.stringify('x'.repeat(wanted - 2)))

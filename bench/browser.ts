@@ -38,8 +38,8 @@ export async function ensureSamples(): Promise<void> {
 /**
  * Measures pages in a real browser.
  *
- * @param rounds visits of each page
- * @param points point reads with visitors, and as many without visitors
+ * @param rounds number of visits of each page
+ * @param points number of point reads with visitors, and of point reads without visitors
  */
 export async function measureBrowser(size: Size, [rounds, points]: readonly [number, number]): Promise<readonly Line[]> {
   if (!chromiumPath()) return []

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 
-/** Own process, so that its memory and event loop do not affect the benchmark. */
+/** A separate process, whose memory and event loop do not affect the benchmark. */
 export interface Child {
   ask<T>(question: string, ...values: unknown[]): Promise<T>
   stop(): Promise<void>

@@ -52,8 +52,8 @@ const { parts } = raw.release.manifest
 const paths = parts.map(raw.release.pathOf)
 raw.close()
 /**
- * Returns another order for each round, because the first codec of a round fills caches for the
- * others.
+ * Returns a different order for each round, because the first codec of a round fills caches for the
+ * other codecs.
  */
 const inTurn = (round: number): readonly Codec[] => codecs.map((_, place) => codecs[(round + place) % codecs.length]!)
 

@@ -13,7 +13,7 @@ const AT_ONCE = 40
 /**
  * Measures reads without cached rows.
  *
- * @param starts number of services that are started
+ * @param starts the number of services to start
  * @param rounds number of reads from the service without memory
  */
 export async function measureCold(size: Size, [starts, rounds]: readonly [number, number]): Promise<readonly Line[]> {
@@ -99,7 +99,7 @@ async function inPairs(reader: Reader, raw: Raw, tickers: readonly string[]): Pr
   return pairs
 }
 
-/** A fixed statement, so that results of different versions can be compared. */
+/** Returns a fixed statement, so that results of different versions can be compared. */
 function formerRead({ dataset, release }: Raw, ticker: string): Statement {
   const parts = chooseParts(release, [{ column: 'ticker', op: 'in', param: 'symbol', values: [ticker] }])
   const columns = Object.keys(dataset.columns).map(name => `t.${quote(name)}`)

@@ -9,7 +9,7 @@ import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
 const LIMITS = { plan: 'max', rowLimit: 100_000, queueKey: 'bench' } as const
-/** Number of days that are also read from files that are grouped by ticker. */
+/** Number of days that are read a second time, from files that are grouped by ticker. */
 const BY_KEY = 5
 const WARM_UP = 20
 

@@ -26,7 +26,7 @@ const EVENING = Date.parse('2026-07-01T12:00:00Z')
 export const clock = (): Date => new Date(EVENING + Math.round(performance.now()))
 
 /**
- * Writes all columns.
+ * Writes rows with all columns.
  * @param days default: the whole history
  */
 export async function writeRows(session: Session, size: Size, file: string, days: readonly string[] = history()): Promise<void> {

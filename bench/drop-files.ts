@@ -91,7 +91,7 @@ function institutions(chance: Chance): Cells {
 }
 
 /**
- * Returns previous balance, in, out, repaid, balance and limit.
+ * Returns the previous balance, additions, deductions, repayments, the new balance and the limit.
  *
  * @param unit 1 for lots, 1,000 for shares
  */
@@ -150,7 +150,9 @@ const TPEX_MARGIN_FIELDS = [
 const LENDING = ['前日餘額', '賣出', '買進', '現券']
 const SOLD = ['前日餘額', '當日賣出', '當日還券']
 
-/** Margin short sales, then sold borrowed shares, both in shares. */
+/**
+ * Returns the balances of margin short sales, then of borrowed shares that were sold. In shares.
+ */
 function lending(chance: Chance): Cells {
   const [margin, borrowed] = [balance(chance, 1_000), balance(chance, 1_000)]
   const after = borrowed[0]! + borrowed[1]! - borrowed[2]!

@@ -19,7 +19,7 @@ interface Scheduled {
   busy: boolean
 }
 
-/** Timers use whole milliseconds, so a timer may fire too early by this much. */
+/** In milliseconds. Timers use whole milliseconds, so a timer may fire early by this much. */
 const EARLY_MS = 0.5
 
 answer({

@@ -24,7 +24,7 @@ const LOADS = [
   { connections: 4, everyMs: 1 },
 ] as const
 const EXPORTS = 4
-/** Each publication needs a new day, and the first publication is not measured. */
+/** Each publication needs a new day. The first publication is not measured. */
 const ROUNDS = Math.floor((NEXT_DAYS.length - 1) / LOADS.length)
 const WARM_UP = { connections: 10, seconds: 3 }
 

@@ -12,7 +12,7 @@ export interface LoadOrder {
   readonly seconds: number
 }
 
-/** Requests each path once. The number of paths must be a multiple of the connections. */
+/** Requests each path once. The number of paths must be a multiple of the number of connections. */
 export type BatchOrder = Omit<LoadOrder, 'seconds'>
 
 export interface TallyOrder extends LoadOrder {

@@ -6,7 +6,7 @@ import type { Served, Watched } from './server.ts'
 import { type Goal, type Line, median, quantile } from './table.ts'
 
 export const LONG_ROWS = 100_000
-/** 50 tickers with 3,300 days have more rows than one answer. */
+/** 50 tickers with 3,300 days have more rows than one answer can contain. */
 const NAMED = 50
 const MANY_ROWS = 1_000_000
 const MIB = 2 ** 20

@@ -77,7 +77,7 @@ answer({
     return { url: await app.listen({ host: '127.0.0.1', port: 0 }), keys }
   },
   rows: () => rows(),
-  /** In microseconds, since the start of the process. */
+  /** Processor time of this process in microseconds. */
   processor: () => processor(),
   authenticate: (times: number) => authenticate(times),
 })

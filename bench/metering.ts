@@ -6,7 +6,7 @@ import { type Line, median } from './table.ts'
 const CONNECTIONS = 64
 const BYTES = 14_000
 /**
- * A use settled together with others, settled alone, not settled, and a request without a caller.
+ * Four cases: a use is settled with others, settled alone or not settled, or there is no caller.
  */
 const WAYS = ['/metered', '/alone', '/deferred', '/nothing'] as const
 type Way = (typeof WAYS)[number]

@@ -7,7 +7,7 @@ import { startChild } from './child.ts'
 import type { Served } from './server.ts'
 import { type Line, median } from './table.ts'
 
-/** One page of each kind that visitors open first. */
+/** One page of each kind. Visitors usually open these pages first. */
 const PATHS = [
   '/',
   '/datasets',
@@ -53,7 +53,7 @@ interface Visit {
 /**
  * Measures pages as a new visitor with Fast 3G and a processor that is four times slower.
  *
- * @param rounds visits of each page and width
+ * @param rounds number of visits of each page and width
  */
 export async function measurePages(rounds: number, say: (text: string) => void): Promise<readonly Line[]> {
   if (!chromiumPath()) return []
@@ -121,7 +121,10 @@ async function visit(url: string, width: number): Promise<Visit> {
   }
 }
 
-/** Slows network and processor of a page. @returns the number of bytes transferred so far */
+/**
+ * Slows network and processor of a page.
+ * @returns a function that returns the number of bytes transferred so far
+ */
 async function slowDown(page: Page): Promise<() => number> {
   const devtools = await page.context().newCDPSession(page)
   let bytes = 0

@@ -42,8 +42,8 @@ type Main = Exclude<Size, 'grown'>
 /**
  * Number of repetitions of each part, by size.
  *
- * One number is a number of rounds, reads or searches, or the seconds of a load. Two numbers depend
- * on the part:
+ * One number is a number of rounds, reads or searches, or the seconds of a load. The meaning of two
+ * numbers depends on the part:
  *
  * - `load`, `files`, `peers`: rounds and seconds
  * - `cold`: starts and reads
@@ -181,7 +181,7 @@ const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> 
   browser: main => measureBrowser(main, EFFORT[main].browser),
   pages: main => measurePages(EFFORT[main].pages, say),
 }
-/** Runs only if named, because generating the rows takes very long. */
+/** This part runs only if named, because generating the rows takes very long. */
 const GROWN = 'grown'
 const EVERY_PART: typeof PARTS = {
   ...PARTS,

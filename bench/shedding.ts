@@ -6,12 +6,15 @@ import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
 const CALLERS = 1_000
-/** The requested days repeat within seconds, and cached answers would not use the engine. */
+/**
+ * Disables cached answers. The requested days repeat within seconds, and cached answers would not
+ * use the engine.
+ */
 const NOTHING_KEPT = { ANSWER_BYTES: '0' }
 const MANY = 256
 const FEW = 4
 const TIMES = 5
-/** Enough values that a connection does not repeat a query soon. */
+/** Has enough values, so that no connection repeats a query soon. */
 const LIMITS = Array.from({ length: 60 }, (_, index) => 20 + index)
 
 /**

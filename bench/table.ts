@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 
-/** Limits for the ratio. Limits for the value if there is no reference. */
+/** Limits of the ratio to the reference. Without a reference, limits of the value. */
 export interface Goal {
   readonly atMost?: number
   readonly atLeast?: number

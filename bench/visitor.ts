@@ -11,7 +11,7 @@ async function load(url: string, paths: readonly string[], isOver: () => boolean
   while (!isOver()) {
     const { statusCode, body } = await request(`${url}${paths[loaded % paths.length]}`, { headers: { 'accept-encoding': 'gzip' } })
     if (statusCode !== 200) throw new Error(`${paths[loaded % paths.length]} was answered with ${statusCode}`)
-    // A real visitor decodes the body on another machine.
+    // Discards the body without decoding, because a real visitor decodes it on another machine.
     await body.dump({ limit: Number.MAX_SAFE_INTEGER })
     loaded++
     await sleep(PAUSE_MS)

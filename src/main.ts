@@ -83,7 +83,8 @@ async function loadModules() {
  * Opens all components of a service. The caller opens the port, sends mails and refreshes caches.
  * Components open in the order of their dependencies, and `close` closes them in reverse order.
  *
- * @throws Error with a one-sentence message if a file cannot be opened. Nothing stays open then
+ * @throws Error with a one-sentence message if a file cannot be opened. In that case, nothing stays
+ * open
  */
 export async function openService({
   config,
@@ -146,7 +147,7 @@ export async function openService({
     const answers = modules.createAnswers(config.answerBytes)
     const newest = modules.openNewestFacts({ catalog, releases, pool, columns, log })
     const search = modules.openSearch({ catalog, releases, pool, log })
-    // The caches read through the pool, so they are closed first.
+    // The caches read through the pool, so the caches are closed before the pool.
     opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))
     const sqlWorkers = modules.createSqlWorkers({ runners: config.sql.workers, memoryMb: config.sql.memoryMb, log })
     opened.defer(sqlWorkers.close)
@@ -241,7 +242,8 @@ export interface DataFolderDeps {
  * Opens a data folder for a local command, while a service may use the folder. Opens no accounts,
  * limits, usage ledger or port.
  *
- * @throws Error with a one-sentence message if a file cannot be opened. Nothing stays open then
+ * @throws Error with a one-sentence message if a file cannot be opened. In that case, nothing stays
+ * open
  */
 export async function openDataFolder({ config, log, clock = () => new Date() }: DataFolderDeps) {
   const catalog = await loadCatalog()
@@ -323,7 +325,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log, undefined, control.notices)
     opened.defer(() => mailer.close())
     opened.defer(openDispatcher({ ...control.webhooks, config, clock, log }).close)
-    // Running requests may still add mails to the outbox.
+    // The listener is closed before the mailer, because running requests may still add mails.
     opened.defer(listener.close)
     const url = await listener.listen()
     const metrics = await service.tellMetrics()

@@ -26,8 +26,8 @@ function pinnedNode() {
 }
 
 /**
- * Calls `stop` when the parent process has ended. This is necessary because `npm start` does not
- * send signals to its grandchildren when it ends.
+ * Calls `stop` when the parent process has ended. This is necessary because `npm start` ends
+ * without sending signals to its grandchildren.
  */
 function whenOrphaned(stop) {
   if (process.env.npm_lifecycle_event === undefined) return
@@ -56,8 +56,8 @@ if (node === undefined && (major < 22 || (major === 22 && minor < 18))) {
   process.exit(2)
 } else if (node === undefined || resolve(process.execPath) === node) {
   whenOrphaned(() => process.kill(process.pid, 'SIGTERM'))
-  // Programs that this process starts inherit the variable. A value of `NODE_COMPILE_CACHE` that
-  // the caller set takes precedence.
+  // Programs that this process starts inherit `NODE_COMPILE_CACHE`. A value that the caller set
+  // takes precedence.
   process.env.NODE_COMPILE_CACHE ??= COMPILED
   nodeModule.enableCompileCache?.(process.env.NODE_COMPILE_CACHE)
   process.argv.splice(1, process.argv.length, file, ...rest)

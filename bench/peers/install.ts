@@ -12,7 +12,7 @@ const COMMANDS: readonly (readonly [string, ...string[]])[] = [
 ]
 
 mkdirSync(PEERS_FOLDER, { recursive: true })
-// Otherwise npm would install into a parent folder.
+// Without this file, npm would install into a parent folder.
 writeFileSync(join(PEERS_FOLDER, 'package.json'), '{ "private": true }\n')
 const failed = COMMANDS.filter(([program, ...args]) => {
   console.error([program, ...args].join(' '))

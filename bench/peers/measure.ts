@@ -118,7 +118,7 @@ const ask = ({ url, keys, path }: Contender, question: Question): Promise<Respon
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Peers return an array, or an object with `data`. Some omit empty cells. */
+/** Peers return an array, or an object with `data`. Some peers omit empty cells. */
 async function rowsOf(contender: Contender, question: Question): Promise<readonly Row[]> {
   const answer = await ask(contender, question)
   if (!answer.ok) throw new Error(`${contender.url}${contender.path(question)} was answered ${answer.status}: ${await answer.text()}`)

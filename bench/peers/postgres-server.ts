@@ -12,7 +12,7 @@ interface Pool {
   }>
 }
 
-/** Encoding in PostgreSQL is faster than in the server. */
+/** Encodes the JSON in PostgreSQL, which is faster than encoding in the server. */
 const NEWEST = `SELECT json_build_object('data', coalesce(json_agg(newest), '[]'))::text AS body FROM (
   SELECT * FROM rows WHERE ticker = $1 AND trade_date BETWEEN $2 AND $3 ORDER BY trade_date DESC LIMIT $4) newest`
 

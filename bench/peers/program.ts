@@ -13,7 +13,7 @@ export interface ProgramOrder {
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly user?: User | undefined
-  /** Stops the program. Default: SIGTERM. */
+  /** Signal that stops the program. Default: SIGTERM. */
   readonly signal?: NodeJS.Signals
 }
 
@@ -24,7 +24,7 @@ let stop = async (): Promise<void> => {}
 answer({
   /**
    * @returns the port, once the program listens
-   * @throws Error with the last output if the program ends first
+   * @throws Error with the last output if the program ends before it listens
    */
   async start({ path, args, env, user, signal = 'SIGTERM' }: ProgramOrder): Promise<number> {
     const port = await freePort()

@@ -29,7 +29,10 @@ export interface AnswerMemoryOptions {
 }
 
 const MIB = 2 ** 20
-/** Limits memory to an eighth of the machine. Each key gets a third. */
+/**
+ * Limits the memory to an eighth of the machine's memory, at most 384 MiB. Each key gets a third of
+ * the limit.
+ */
 const TOTAL_BYTES = Math.min(384 * MIB, machineMemory() / 8)
 const OPTIONS: AnswerMemoryOptions = { perKey: TOTAL_BYTES / 3, total: TOTAL_BYTES, smallBytes: MIB / 8, waitMs: 10_000 }
 const MAX_WAITING = 64

@@ -15,13 +15,13 @@ export interface Authentication {
    * Limits how often `check` can fail for an address. Valid credentials are never limited.
    *
    * @throws Refusal rate_limited after too many wrong credentials
-   * @throws the error of `check` otherwise
+   * @throws other errors of `check`
    */
   tryCredential<T>(address: string, check: () => T): T
 }
 
 const WRONG_CREDENTIALS = perMinute(20)
-/** A missing, revoked or expired credential does not count as a guess. */
+/** Codes that count as guesses. A missing, revoked or expired credential is not a guess. */
 const GUESSES: ReadonlySet<RefusalCode> = new Set(['invalid_api_key', 'invalid_self_serve_token', 'invalid_file_url'])
 
 /** The key may belong to the primary, whose keys a replica does not know. */

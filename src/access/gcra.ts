@@ -71,7 +71,7 @@ function stateOf({ limit, windowMs }: Quota, nowMs: number, fullMs: number, allo
 }
 
 /**
- * @param words returns the message, for a number of seconds to wait
+ * @param words function that returns the message for a number of seconds to wait
  * @throws Refusal rate_limited if the request was not allowed
  */
 export function throwIfLimited({ allowed, retryAfter, limit }: RateState, words: (seconds: number) => Words = waitFor): void {

@@ -31,7 +31,7 @@ const MAX_ROWS = 2_000
 const REQUESTS = perMinute(240)
 const ROWS = perHour(100_000)
 
-/** @param plan plan of visitors. Null admits no visitors */
+/** @param plan the plan of visitors. Null admits no visitors */
 export function createVisitors(limiter: Limiter, plan: PlanId | null): Visitors {
   const visitorTerms = plan && {
     plan,

@@ -60,7 +60,8 @@ const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.c
 /**
  * Stores accounts and their plans.
  *
- * @param transferSubscriptions moves subscriptions of closed accounts with the same address
+ * @param transferSubscriptions function that moves subscriptions of closed accounts with the same
+ * address
  */
 export function createAccountStore(
   db: Database,
@@ -112,8 +113,8 @@ export function createAccountStore(
     },
     ensure: (email: Email, now: Date): Account => withPlan(byId.get(ensure.immediate(email, now)), now)!,
     /**
-     * Moves subscriptions of a closed account to the active account of the same address. After a
-     * rotation of the digest key, the next sign-in moves the subscriptions.
+     * Moves subscriptions of a closed account to the active account of the same address. If the
+     * digest key was replaced since the closure, only the next sign-in moves the subscriptions.
      */
     passToSuccessor: (closedId: string, now: Date): void => passToSuccessor.immediate(closedId, now),
     grantPlan(

@@ -126,7 +126,7 @@ function periodsBefore(startsAt: string, since: string): readonly Omit<BilledPer
   return periods
 }
 
-/** Same day and time `count` months earlier, in UTC like the times of the provider. */
+/** Returns the same day and time `count` months earlier, in UTC, as the provider does. */
 function monthsBefore(startsAt: string, count: number): string {
   const date = new Date(startsAt)
   const day = date.getUTCDate()

@@ -18,7 +18,7 @@ const PAGE_ROWS = 50
 /** Minutes until the next attempt. Later attempts follow every hour. */
 const RETRY_MINUTES = [0.1, 0.5, 1, 5, 15, 60]
 
-/** Longest delay. A later time means that the clock was set back. */
+/** Longest possible delay. If the next attempt is later, the clock was set back. */
 const MAX_DELAY_MS = 2 * HOUR_MS
 
 /** Stores each event once, before the event is acknowledged. No event is lost. */
@@ -42,7 +42,7 @@ export function createPaymentEventStore(db: Database) {
     /**
      * Returns a page of due events, in order of arrival.
      *
-     * @param after last event of the previous page
+     * @param after the last event of the previous page
      */
     due: (now: Date, after?: StoredEvent): readonly StoredEvent[] =>
       due.all(taipei(now), taipei(new Date(now.getTime() + MAX_DELAY_MS)), after?.received_at ?? '', after?.id ?? ''),
@@ -54,7 +54,7 @@ export function createPaymentEventStore(db: Database) {
     /**
      * Makes events due again. Repeating an event is harmless.
      *
-     * @param since RFC 3339 in Taipei
+     * @param since start time, RFC 3339 in Taipei
      * @returns the number of events
      */
     replay: (since: string, now: Date): number => resetSince.run(taipei(now), since).changes,

@@ -74,7 +74,7 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
     /**
      * Expires all open checkouts of an account, without retries.
      *
-     * @param now checkouts older than `CHECKOUT_LIFETIME_MS` cannot be open
+     * @param now the current time. Checkouts older than `CHECKOUT_LIFETIME_MS` cannot be open
      * @throws Error if the provider fails
      */
     expireCheckouts: (payer: Payer, now: Date): Promise<void> => expireCheckouts(stripe, payer, now),
@@ -84,7 +84,7 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
     getSubscription: (id: string): Promise<ProviderSubscription | undefined> => subscriptionAt(stripe, id),
     /**
      * Oldest first.
-     * @param since seconds since 1970
+     * @param since start time, in seconds since 1970
      */
     listEvents: (since: number, types: readonly string[]): Promise<readonly ProviderEvent[]> => eventsSince(stripe, since, types),
     /** Returns `free` for an unknown price. Also accepts former prices. */

@@ -27,7 +27,7 @@ export interface BillingWorker {
   applyDue(): Promise<void>
   /**
    * Requests missed events, and reads all subscriptions again.
-   * @param since seconds since 1970
+   * @param since start time, in seconds since 1970
    */
   reconcile(since: number): Promise<ReconcileReport>
   /**
@@ -67,7 +67,7 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
     if (stopping.signal.aborted) return
     const now = clock()
     subscriptions.lapse(now)
-    // Always reads the next page, because the first events may be due again by then.
+    // Continues after the last event, because the events before it may be due again.
     for (let due = events.due(now); due.length > 0; due = events.due(now, due.at(-1)))
       for (const event of due) {
         if (stopping.signal.aborted) return

@@ -7,7 +7,8 @@ import { closedByRule } from './rules.ts'
 export type IsClosed = (day: string) => boolean
 
 /**
- * Days on which the market is closed. Without the calendar dataset, weekends and fixed holidays.
+ * Days on which the market is closed. Without the calendar dataset, these days are weekends and
+ * fixed holidays.
  */
 export interface Calendar {
   /** Replaced by a new function when the calendar changes. */

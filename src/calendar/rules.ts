@@ -15,7 +15,7 @@ const FIXED_HOLIDAYS: Readonly<Record<string, string>> = {
   '12-25': '2025-12-25',
 }
 
-/** A Saturday holiday is observed on Friday, a Sunday holiday on Monday. */
+/** Since this day, a Saturday holiday is observed on Friday, and a Sunday holiday on Monday. */
 const OBSERVED_SINCE = '2015-01-01'
 
 const SUNDAY = 0

@@ -12,7 +12,7 @@ export type TimedCadence = Exclude<Cadence, { readonly every: 'on_change' }>
 type Of<E> = Extract<TimedCadence, { readonly every: E }>
 
 type Recurrence<C> = {
-  /** Number of the newest due date that may be on or before a day. */
+  /** Returns an upper bound for the numbers of due dates on or before a day. */
   readonly numberOn: (day: string) => number
   /** Null if nothing is due, for example on a holiday. */
   readonly dueDate: (number: number, cadence: C, isClosed: IsClosed) => DueDate | null
@@ -24,7 +24,7 @@ const FIRST_MONDAY = 4
 
 const dayNumber = (day: string): number => Date.parse(day) / DAY_MS
 const instant = (day: string, time: string): Date => new Date(`${day}T${time}:00+08:00`)
-/** @param month number of months since January of year 0 */
+/** @param month the number of months since January of year 0 */
 const monthEnd = (month: number): string => new Date(Date.UTC(Math.floor(month / 12), (month % 12) + 1, 0)).toISOString().slice(0, 10)
 const monthOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1
 
@@ -57,7 +57,7 @@ const RECURRENCES: { readonly [E in TimedCadence['every']]: Recurrence<Of<E>> } 
     numberOn: monthOf,
     dueDate(number, { day, expectedAt }, isClosed) {
       const end = monthEnd(number)
-      // Company registers are not published on weekends.
+      // Company registers are not published on weekends, so the data is due on the next open day.
       return { covers: openFrom(end, -1, isClosed), dueAt: instant(openFrom(addDays(end, day), 1, isClosed), expectedAt) }
     },
   },

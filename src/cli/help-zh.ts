@@ -1,6 +1,6 @@
 import type { Command, Help } from 'commander'
 
-/** Chinese help by English text. A list of names at the end is not part of the key. */
+/** Chinese help by English text. A list of names at the end of a text is not part of the key. */
 const TEXTS: Readonly<Record<string, string>> = {
   'Taiwan market data service: read data, publish releases, ingest exchange files, run the API.':
     '臺灣市場資料服務：讀取資料、發布版本、匯入交易所檔案、執行 API。',

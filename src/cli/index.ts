@@ -5,6 +5,6 @@ if (major < 22 || (major === 22 && minor < 18)) {
   console.error(`twmd needs Node 22.18 or newer, not ${process.versions.node}. Run it with npm or npx in the checkout, which include one.`)
   process.exit(2)
 }
-// On an older Node, this import fails with an obscure error.
+// Imported after the check above, because this import fails with an obscure error on an older Node.
 const { main } = await import('./program.ts')
 process.exitCode = await main(process.argv.slice(2))

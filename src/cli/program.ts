@@ -47,8 +47,8 @@ const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promis
 ]
 
 /**
- * Loads only the module of the first argument, or all modules if that is not a command. Loading all
- * modules takes most of the time of a short command.
+ * Loads only the module of the first argument, or all modules if the argument is not a command.
+ * Loading all modules takes most of the time of a short command.
  *
  * @param setExitCode called with a code other than 0
  */

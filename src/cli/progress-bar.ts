@@ -13,7 +13,10 @@ const remaining = (seconds: number | string): string => {
   return seconds < 120 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
 }
 
-/** Shows a bar only on a terminal. Counts bytes. @param quiet true to show no bar */
+/**
+ * Shows a bar only on a terminal. Counts bytes.
+ * @param quiet true to show no bar
+ */
 export function progressBar(name: string, quiet = false) {
   if (quiet || !process.stderr.isTTY) return { progress: (_: Transferred): void => {}, stop: (): void => {} }
   const bar = new SingleBar({

@@ -1,6 +1,9 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Both bounds are permitted. @returns a parser that throws InvalidArgumentError */
+/**
+ * Both bounds are permitted.
+ * @returns a parser that throws InvalidArgumentError
+ */
 export const wholeNumber =
   (least: number, most: number) =>
   (text: string): number => {

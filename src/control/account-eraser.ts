@@ -55,12 +55,12 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
     redactCredits.run(accountId)
     audit.write({ actor: 'operator', action: 'account erased', accountId, requestId }, now)
   })
-  /** Removes erased data from the write-ahead log too. */
+  /** Also removes erased data from the write-ahead log. */
   const truncateLog = (): void => void db.pragma('wal_checkpoint(TRUNCATE)')
   return {
     /**
-     * Safe to call twice. Cancel the account's subscriptions first. Afterwards, nothing links the
-     * subscriptions to a customer.
+     * Cancel the account's subscriptions before this call. After this call, nothing links the
+     * subscriptions to a customer. Safe to call twice.
      */
     erase(accountId: string, requestId: string, now: Date): ErasedAccount {
       if (erasedAt.get(accountId) === undefined) {

@@ -65,7 +65,7 @@ export function createNotices({ db, accounts, outbox, ledger, creditEntries }: N
   const putNew = db.transaction((use: CreditUse, now: Date): void => {
     const { accountId, email, period, used, included, reached } = use
     const newLevels = reached.filter(percent => insertNotice.run(accountId, period, percent, taipei(now)).changes === 1)
-    // Mails only the higher percentage if an account reaches both.
+    // If an account reaches both percentages, mails only the higher one.
     if (newLevels[0] && newLevels[0] === reached[0])
       outbox.put({ to: email, ...creditMail(newLevels[0], used, included, now) }, now, 'notice')
   })

@@ -32,7 +32,7 @@ interface SealedMail {
  * Encrypts stored secrets with the current key, in one transaction.
  *
  * @returns number of encrypted API keys
- * @throws Error if a value cannot be decrypted. Nothing is changed then
+ * @throws Error if a value cannot be decrypted. In that case, nothing is changed
  */
 export function rotateVault(db: Database, vault: Vault): number {
   const sealedKeys = db.prepare<[], SealedKey>('SELECT id, account_id AS accountId, sealed FROM api_key WHERE sealed IS NOT NULL')

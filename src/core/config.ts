@@ -29,8 +29,8 @@ const RotatedSecret = z
 const cacheBytes = (): number => Math.floor(Math.min(Math.max(machineMemory() / 8, 2 ** 26), 2 ** 30))
 
 /**
- * Below this memory (in bytes), the engine returns freed memory to the operating system. Other
- * machines skip the step, because it takes time.
+ * Below this memory (in bytes), the engine returns freed memory to the operating system. Returning
+ * memory takes time, so machines with more memory do not return it.
  */
 const TIGHT = 2 ** 32
 
@@ -117,8 +117,8 @@ const Environment = z.object({
     )
     .optional(),
   /**
-   * Hosts that permit automatic downloads to this operator. Their terms forbid such downloads to
-   * others.
+   * Hosts that permit automatic downloads to this operator. The terms of these hosts forbid
+   * automatic downloads to others.
    */
   FETCH_CONSENT: z
     .string()
@@ -176,7 +176,10 @@ export interface Config {
   readonly fetch: FetchSettings
   /** Null if tracing is disabled. */
   readonly traces: TraceSettings | null
-  /** Releases that are no longer served are deleted after this number of days. Undefined: never. */
+  /**
+   * Releases that are no longer served are deleted after this number of days. Undefined if releases
+   * are never deleted.
+   */
   readonly retentionDays: number | undefined
   /** Feeds to fetch automatically. An empty list means all feeds. Null fetches nothing. */
   readonly schedule: readonly string[] | null
@@ -191,8 +194,8 @@ export interface FetchSettings {
   /** Replacement URL by host, for a mirror or a test server. */
   readonly bases: ReadonlyMap<string, string>
   /**
-   * Hosts that permit automatic downloads to this operator. Their terms forbid such downloads to
-   * others.
+   * Hosts that permit automatic downloads to this operator. The terms of these hosts forbid
+   * automatic downloads to others.
    */
   readonly consent: ReadonlySet<string>
   /** Mail address or page of the operator. Sent to the websites that provide the files. */
@@ -263,7 +266,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 
 /**
  * Returns faults that matter only in production.
- * @param wrong variables that are already reported
+ * @param wrong the variables that are already reported
  */
 function productionMistakes(set: Readonly<NodeJS.ProcessEnv>, wrong: ReadonlySet<string>): readonly string[] {
   const weak = SECRET_NAMES.filter(name => !wrong.has(name) && (set[name] ?? '').split(',').some(part => part.length < 32))

@@ -12,9 +12,9 @@ let pool = new Uint16Array(0)
 let used = 0
 
 /**
- * Returns a prefix and 26 random characters (130 bits). Request ids start with the time, because
- * the ledger can then append them. Appending is five times cheaper than inserting. The time is in
- * ms, and new request ids sort last.
+ * Returns a prefix and 26 random characters (130 bits). In request ids, the first ten characters
+ * encode the time in ms instead, so that new ids sort last. The ledger can then append rows, which
+ * is five times cheaper than inserting rows.
  */
 export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow' | 'code' | 'we' | 'msg'): string {
   if (used + CHARS / 2 > pool.length) {

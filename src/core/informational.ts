@@ -1,5 +1,6 @@
 /**
- * Maximum number of 1xx responses per request. Without a limit, a server could send them forever.
+ * Maximum number of 1xx responses per request. Without a limit, a server could send such responses
+ * forever.
  */
 const MOST_INFORMATIONAL = 8
 

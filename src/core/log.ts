@@ -116,7 +116,7 @@ function openOutput() {
     try {
       flushSync.call(output)
     } catch {
-      // The reader was too slow.
+      // The remaining lines are lost, because the reader was too slow.
     }
   }
   // If this flush fails, the flush at exit does nothing and cannot block.
@@ -132,8 +132,8 @@ function openOutput() {
 }
 
 /**
- * Writes JSON lines to stdout, with secrets redacted. Lines of reads are buffered, all others are
- * written immediately. The level `silent` opens no output. `time` is ISO 8601 in UTC.
+ * Writes JSON lines to stdout, with secrets redacted. Lines of reads are buffered, all other lines
+ * are written immediately. The level `silent` opens no output. `time` is ISO 8601 in UTC.
  */
 export function createLog(level: string, to?: DestinationStream): Log {
   if (level === 'silent') return () => undefined

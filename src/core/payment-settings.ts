@@ -1,7 +1,7 @@
 import { splitList } from './environment.ts'
 
 /**
- * Price ids of the payment provider. Former prices follow the current price, so that their
+ * Price ids of the payment provider. Former prices follow the current price, so that existing
  * subscribers stay on the plan.
  */
 export interface Prices {

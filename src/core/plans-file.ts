@@ -198,7 +198,10 @@ export function followPlans(dataDir: string, log: Log) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** Checks the file every second. @returns a function that stops the checks */
+    /**
+     * Checks the file every second.
+     * @returns a function that stops the checks
+     */
     start(): () => void {
       const timer = setInterval(refresh, CHECK_MS)
       timer.unref()

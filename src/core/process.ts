@@ -2,7 +2,8 @@ import { totalmem } from 'node:os'
 
 /** Returns the container's memory limit or the machine's memory in bytes, whichever is smaller. */
 export function machineMemory(): number {
-  // constrainedMemory() is 0 without a limit. In a container, it can exceed the machine's memory.
+  // constrainedMemory() is 0 without a limit. In a container, the value can exceed the machine's
+  // memory.
   return Math.min(process.constrainedMemory() || totalmem(), totalmem())
 }
 

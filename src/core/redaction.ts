@@ -18,14 +18,17 @@ export function withoutSecrets(text: string): string {
   return registeredPattern === null ? shaped : shaped.replace(registeredPattern, '[redacted]')
 }
 
-/** Redacts first, because a truncated secret would not be recognized. */
+/** Redacts secrets before cutting the text, because a truncated secret would not be recognized. */
 export const clipped = (text: string, maxLength: number): string => {
   if (text.length <= maxLength) return text
   const safe = withoutSecrets(text)
   return safe.length > maxLength ? `${safe.slice(0, maxLength)}…` : safe
 }
 
-/** Redacts the secrets from all later output. @returns a function that ends the redaction */
+/**
+ * Redacts the secrets from all later output.
+ * @returns a function that ends the redaction
+ */
 export function registerSecrets(secrets: readonly string[]): () => void {
   const forms = secrets.filter(secret => secret.length >= MIN_LENGTH).flatMap(formsOf)
   registered.add(forms)
@@ -37,7 +40,7 @@ export function registerSecrets(secrets: readonly string[]): () => void {
 }
 
 function updatePattern(): void {
-  // Longest first, because a secret may start with another secret.
+  // Matches the longest secrets first, because a secret may start with another secret.
   const all = [...new Set([...registered].flat())].sort((one, other) => other.length - one.length)
   registeredPattern = all.length === 0 ? null : new RegExp(all.map(form => form.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('|'), 'gi')
 }

@@ -76,7 +76,7 @@ export class Refusal extends Error {
 
 export const ofDataset = ({ id, slug }: { readonly id: string; readonly slug: string }) => ({ dataset: id, slug })
 
-/** For a process that has no free file descriptors or memory. */
+/** Refusal of a process that has no free file descriptors or memory. */
 export const shortage = (): Refusal =>
   new Refusal(
     'overloaded',

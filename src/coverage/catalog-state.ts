@@ -6,7 +6,10 @@ import { type DatasetState, describedStates, type Releases } from '../releases/i
 /** Input of all catalog views. Any change creates a new object. */
 export interface CatalogState {
   readonly datasets: readonly DatasetState[]
-  /** Includes datasets that are not served and only appear in answers by name. */
+  /**
+   * Includes datasets that are not served. Such datasets appear only in answers about a named
+   * dataset.
+   */
   readonly described: readonly DatasetState[]
   readonly now: Date
   readonly isClosed: IsClosed

@@ -69,8 +69,8 @@ function closesShown({ manifest, dataset }: Release, closes: readonly Close[]) {
 const INDEX_CODE = /^IX\d{4}$/
 
 /**
- * Newest closing value of an index. With values under several names on that day, the value under
- * the code of the index is used.
+ * Newest closing value of an index. If several names have a value on that day, uses the value under
+ * the index's code.
  */
 function closeOf({ code, nameZh, aliases }: HomepageIndex, closes: readonly Close[]): Close | undefined {
   const byCode = closes.filter(close => close.code === code)

@@ -12,7 +12,7 @@ import {
 
 /** A publication or a withdrawal of releases. */
 export interface FeedEntry {
-  /** Sorts by time. For a publication, the release id. */
+  /** Ids sort by time. The id of a publication is the release id. */
   readonly id: string
   readonly dataset: Dataset
   readonly kind: Changes['kind'] | 'withdrawal'

@@ -13,7 +13,7 @@ interface Metric {
   readonly release: Release
 }
 
-/** Body of `/v2/data-catalog/stats`. Publications count the rows. */
+/** Body of `/v2/data-catalog/stats`. Rows were counted when they were published. */
 function statsView({ datasets, now }: CatalogState) {
   const served = datasets.flatMap(({ dataset, release }) => (release ? [{ dataset, release }] : []))
   const metrics = served.flatMap(({ dataset, release }) => countsOf(dataset.slug, release, keyedByTicker(dataset)).map(metricOf))
@@ -62,7 +62,7 @@ const metricOf = ({ name, value, basis, release }: Metric) => ({
   synthetic: release.manifest.synthetic,
 })
 
-/** Cached for ten minutes. `secondsLeft` counts down. */
+/** Caches the statistics for ten minutes. `secondsLeft` is the remaining time. */
 export function createStats(): (
   state: CatalogState,
   now: Date,

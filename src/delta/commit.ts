@@ -21,7 +21,7 @@ export type FieldsOf = (manifest: Manifest) => Promise<readonly Field[]>
 const UNKNOWN = '0'.repeat(64)
 const OWN_HASH = /"sha256":"([0-9a-f]{64})"/
 
-/** @param before null for the first commit */
+/** @param before the state before the commit. Null for the first commit */
 export async function makeCommit(
   dataset: Dataset,
   before: Version | null,

@@ -14,7 +14,7 @@ import { replaceFolder, sweepDrafts, withStage } from './rebuild.ts'
 import type { TableMetadata } from './schema.ts'
 import { type LogIdentity, logIdentity } from './versions.ts'
 
-/** Both versions are included. */
+/** Fetches the commits from version `first` to version `last`, both inclusive. */
 export type FetchCommits = (first: number, last: number) => Promise<readonly string[]>
 
 interface StoredCommit extends Commit {

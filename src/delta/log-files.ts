@@ -11,7 +11,10 @@ export const commitName = (version: number): string => `${digits(version)}.json`
 export const commitFile = (folder: string, version: number): string => join(folder, commitName(version))
 export const checkpointName = (version: number): string => `${digits(version)}.checkpoint.parquet`
 export const LAST_CHECKPOINT = '_last_checkpoint'
-/** Must not be a suffix of commits or checkpoints, because some readers select files by suffix. */
+/**
+ * Must not be a suffix in names of commits or checkpoints, because some readers select files by
+ * suffix.
+ */
 const DRAFT = '.draft'
 export const draftOf = (folder: string, name: string): string => join(folder, `.${name}${DRAFT}`)
 

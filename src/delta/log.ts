@@ -39,7 +39,8 @@ export interface LogChange {
 /**
  * Adds one commit per publication or withdrawal. Rebuilds a missing or damaged log. Each commit is
  * atomic.
- * @throws if the served release cannot be read or writing fails; earlier commits of the call stay
+ * @throws if the served release cannot be read or writing fails; commits that the call has already
+ * written stay
  */
 export async function continueLog(deps: LogDeps, dataset: Dataset): Promise<LogChange> {
   const { root } = deps
@@ -183,7 +184,10 @@ async function writeDueCheckpoint(
   await writeCheckpoint(deps.session, folder, { version, protocol: PROTOCOL, metaData, files: addFiles(dataset, served, info.timestamp) })
 }
 
-/** If the release has another schema, reads the columns from the first Parquet file. */
+/**
+ * If the schema of the release differs from the catalog, reads the columns from the first Parquet
+ * file.
+ */
 async function fieldsOf({ session, root }: LogDeps, dataset: Dataset, { parts, schema_hash }: Manifest): Promise<readonly Field[]> {
   const [first] = parts
   if (!first || schema_hash === schemaHash(dataset)) return declaredFields(dataset)

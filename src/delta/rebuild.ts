@@ -21,7 +21,8 @@ type Checkpoint = (folder: string, version: Version) => Promise<void>
 
 /**
  * Repairs a log. If all intact commits match `steps`, replaces only faulty commits. Otherwise
- * replaces the folder. A crash can leave no log, which the next publication writes again.
+ * replaces the folder. A crash can leave the table without a log. The next publication then writes
+ * the log again.
  * @param home folder of the table
  * @throws if writing fails; the log is then unchanged or partly repaired
  */

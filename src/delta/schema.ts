@@ -64,7 +64,7 @@ const STORED_TYPES: ReadonlyMap<string, FieldType> = new Map([
 ])
 
 /**
- * Every field is nullable, because only the catalog knows which columns are not.
+ * Every field is nullable, because only the catalog states which columns are never null.
  * @throws Error for an unknown type
  */
 export function storedField(name: string, stored: string): Field {

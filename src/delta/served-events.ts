@@ -9,7 +9,7 @@ export interface ServedEvent {
   readonly release: string
   /** Milliseconds since 1970. */
   readonly servedAt: number
-  /** True for a withdrawal. An earlier release then replaced a later release. */
+  /** True for a withdrawal, which serves an earlier release again. */
   readonly again: boolean
 }
 
@@ -29,7 +29,7 @@ export const servedEvents = (root: string, dataset: Dataset, current: string, lo
 
 /**
  * Oldest first.
- * @param before event that replaced `served`; undefined if `served` is still served
+ * @param before the event that replaced `served`; undefined if `served` is still served
  */
 async function eventsUpTo(
   root: string,

@@ -32,7 +32,10 @@ export interface TableVersions {
 /** In characters. A single commit may be longer. */
 const MAX_COMMITS_LENGTH = 2 ** 24
 
-/** @param versions oldest first @returns null if a version is missing */
+/**
+ * @param versions the versions, oldest first
+ * @returns null if a version is missing
+ */
 export function logIdentity(versions: readonly Pick<TableVersion, 'version' | 'sha256'>[]): LogIdentity | null {
   if (versions.length === 0 || versions.some(({ version }, index) => version !== index)) return null
   return { version: versions.length - 1, sha256: sha256OfText(versions.map(({ sha256 }) => `${sha256}\n`).join('')) }
@@ -46,7 +49,10 @@ interface CachedLog {
 
 const NONE: CachedLog = { log: '', versions: new Map() }
 
-/** Reads each commit only once. @param root folder of all releases */
+/**
+ * Reads each commit only once.
+ * @param root folder of all releases
+ */
 export function createTableVersions(root: string): TableVersions {
   const cache = new Map<string, Promise<CachedLog>>()
   const read = async (folder: string, before: CachedLog): Promise<CachedLog> => {
@@ -63,7 +69,7 @@ export function createTableVersions(root: string): TableVersions {
     const before = (await cache.get(slug)?.catch(() => undefined)) ?? NONE
     const reading = read(logFolder(root, slug), before)
     cache.set(slug, reading)
-    // Reading fails during a rebuild of the log.
+    // Reading fails during a rebuild of the log. The result is then the cached list.
     return [...(await reading.catch(() => before)).versions.values()]
   }
   return {

@@ -14,8 +14,8 @@ import { literal, quote } from './sql.ts'
 import { type Chunk, type ColumnVector, type Items, isValid, type ResultSize } from './vectors.ts'
 
 /**
- * Rows of one statement. Call `free`, because the garbage collector does not know their size. A
- * chunk of 51 rows uses 0.5 MB outside of the JavaScript heap.
+ * Rows of one statement. Call `free`, because the garbage collector does not know the size of the
+ * rows. A chunk of 51 rows uses 0.5 MB outside of the JavaScript heap.
  */
 export interface Result extends ResultSize {
   readonly chunks: readonly Chunk[]
@@ -103,7 +103,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
-/** Without a background thread, memory is returned only at the next allocation. */
+/** Without a background thread, freed memory is returned only at the next allocation. */
 const RETURNING = [
   'allocator_background_threads = true',
   "allocator_flush_threshold = '1MB'",
@@ -122,11 +122,11 @@ function settings({ readableFolder, readableFiles }: EngineOptions): readonly st
   return [
     ...common,
     'parquet_metadata_cache = true',
-    // The engine would cache files again and use memory up to its limit.
+    // Disables a second cache of files, which would use memory up to the engine's limit.
     'enable_external_file_cache = false',
     // Parquet files never change, so cached metadata is always valid.
     "validate_external_file_cache = 'NO_VALIDATION'",
-    // In reads of one key, the engine would make a self-join for a LIMIT up to 50.
+    // Disables a self-join, which the engine would use for reads of one key with a LIMIT up to 50.
     'late_materialization_max_rows = 0',
     // Prevents a `.tmp` folder in the working directory.
     "temp_directory = ''",
@@ -230,7 +230,7 @@ interface RawVector {
 /** The DuckDB client's decoder would remove a byte order mark. */
 const hasByteOrderMark = (cells: DataView, offset: number): boolean => (cells.getUint32(offset + 4, true) & 0xffffff) === 0xbfbbef
 
-/** Smaller results are not counted by the garbage collector. */
+/** Smaller results are not reported to the garbage collector. */
 const REPORTED_BYTES = 2 ** 20
 
 function resultOf(materialized: DuckDBMaterializedResult, reportsMemory: boolean): Result {

@@ -31,7 +31,7 @@ const DECAY_INTERVAL_MS = 1_000
 const ASSUMED_USE_MS = 250
 /** Maximum delay because of recent use. */
 const MOST_PENALTY_MS = 1_000
-/** Minimum recent use of a heavy queue, which must also have at least half of the highest use. */
+/** Minimum recent use of a heavy queue. A heavy queue also has at least half of the highest use. */
 const HEAVY_MS = 250
 /** Idle queues with less recent use are deleted. */
 const NEGLIGIBLE_MS = 1
@@ -80,7 +80,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
   }
   const costOf = (lane: Lane): number => Math.max(lane.mean ?? typicalMs, lane.running > 0 ? processTime() - lane.grantedAt : 0)
   const workOf = (lane: Lane): number => lengthOf(lane) * costOf(lane)
-  /** Expected time in ms until each waiting read has a connection. */
+  /** Expected time in ms until all waiting reads have a connection. */
   const expected = (): number => {
     let work = 0
     for (const lane of active) {

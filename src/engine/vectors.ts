@@ -60,7 +60,7 @@ const NEEDS_ESCAPE = /[\p{Cc}\p{Cs}"\\]/u
 
 export const needsEscape = (text: string): boolean => NEEDS_ESCAPE.test(text)
 
-/** @param texts in the order of their codes */
+/** @param texts the texts, in the order of their codes */
 export function dictionaryOf(texts: readonly string[]): Dictionary {
   const encoded = texts.map(text => Buffer.from(text))
   const octets = new Float64Array(encoded.reduce((sum, { length }) => sum + wordsOf(length), 0))

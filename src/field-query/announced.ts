@@ -36,7 +36,7 @@ const isKnown = ({ announced, day }: Fact, asOf: string): boolean => (announced 
 /**
  * Answers from the release that was served on the day `asOf`.
  *
- * @param before returns earlier publications, newest first
+ * @param before function that returns earlier publications, newest first
  * @throws Refusal release_retired if a deleted release may contain the answer
  */
 async function answerFromCurrent(
@@ -89,7 +89,7 @@ async function formerVersions(
  * Answers for entities that were added after the day `asOf`. If the newest period has no
  * announcement day, no older period is used: the older period may have been out of date.
  *
- * @param later publications since that day, oldest first
+ * @param later the publications after the day `asOf`, oldest first
  */
 async function answerFromLater({ view, release, asOf }: AnnouncedLookup, later: readonly Publication[], deps: FieldDeps, answers: Answers) {
   for (const entity of answers.unanswered()) {
@@ -112,7 +112,7 @@ async function answerFromLater({ view, release, asOf }: AnnouncedLookup, later: 
   }
 }
 
-/** For each entity, newest first. */
+/** The rows of each entity are newest first. */
 async function readAnnounced(
   view: AnnouncedView,
   release: PastRelease,

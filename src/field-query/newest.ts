@@ -59,7 +59,7 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
     }
   }
   const refresh = coalesce(async () => {
-    // Otherwise, files would be read from disk twice.
+    // Waits for the row cache. Otherwise, files would be read from disk twice.
     await columns.settled()
     for (const dataset of catalog.values()) if (dataset.fields && !ending.signal.aborted) await load(dataset)
   })

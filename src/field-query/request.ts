@@ -148,7 +148,7 @@ function defaults(knownFields: ReadonlyMap<string, Field>, plan: PlanId): readon
   return allowed
 }
 
-/** Names the lowest plan with a default field. */
+/** Returns a refusal that names the lowest plan with a default field. */
 function noneIncluded(chosen: readonly Field[], plan: PlanId): Refusal {
   const [cheapest] = chosen.toSorted((a, b) => PLANS[a.plan].rank - PLANS[b.plan].rank)
   const type = cheapest!.view.entity

@@ -67,7 +67,7 @@ function throughSettled(facts: readonly Fact[], asOf: string): readonly Fact[] {
     .sort((a, b) => (a.day === b.day ? (a.grain < b.grain ? -1 : 1) : a.day! > b.day! ? -1 : 1))
 }
 
-/** Newest first. `isLast` ends the search. */
+/** Newest first. Omits days before the day of the first row for which `isLast` is true. */
 async function factsUpTo(
   { view, release, ids, asOf }: MemoryLookup<FieldView>,
   columns: Columns,
@@ -105,7 +105,7 @@ const isInMemory = (dataset: Dataset, { id, date }: FieldView): boolean =>
 /**
  * Reads rows up to the day `upTo`, newest first. Undefined if some rows are not in memory.
  *
- * @param upTo days since 1970
+ * @param upTo the last day, in days since 1970
  */
 function rowsThrough(
   { grain }: Dataset,

@@ -79,7 +79,7 @@ export function selectVersions(
   return { statement: { text, values, once: true }, columns: [...columns, FILE] }
 }
 
-/** Caches only statements for one id, because only these are repeated often. */
+/** Caches only statements for one id, because only such statements repeat often. */
 const statementOf = (text: string, values: Statement['values'], ids: Bounds['ids']): Statement =>
   ids?.length === 1 ? { text, values } : { text, values, once: true }
 

@@ -13,9 +13,9 @@ export interface VersionQuery {
   readonly from: string
   readonly to: string
   /**
-   * True to choose the first version. False to choose the version that was announced last. Of
-   * versions with the same announcement, the first is used, because later corrections were not
-   * known yet.
+   * True to choose the first version. False to choose the version that was announced last. Among
+   * versions with the same announcement, the first version is used, because later corrections were
+   * not known yet.
    */
   readonly undated: boolean
 }
@@ -38,7 +38,7 @@ const FIRST_BATCH = 4
 /**
  * Finds the newest period with a matching version, for each entity.
  *
- * @param publications in order of preference
+ * @param publications the publications, in order of preference
  * @param served the release after the last of these publications
  * @throws Refusal integrity if a release is damaged; overloaded if too many files must be read
  */

@@ -25,7 +25,7 @@ import { createSink, writeBytes, written } from './sink.ts'
 
 /** Writing a full batch takes 1 to 2 ms. */
 const BATCH_ROWS = 4_096
-/** Lower than for other columns, because JSON must be parsed first. */
+/** Lower than for other columns, because JSON must be parsed before encoding. */
 const NESTED_BATCH_ROWS = 1_024
 
 /** Typical number of bytes before the first row. */

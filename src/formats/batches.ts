@@ -17,7 +17,7 @@ export interface BatchColumn {
   readonly valid: Uint8Array
   /** Dates are days since 1970. Timestamps are µs since 1970 in UTC. Texts are UTF-8. */
   readonly items: BatchItems
-  /** End of each text in `items`. Starts with 0. Empty for other types. */
+  /** Ends of the texts in `items`, preceded by 0. Empty for other types. */
   readonly ends: Int32Array
 }
 
@@ -78,7 +78,7 @@ function fixedBuilder(type: Fixed, batchRows: number): Builder {
     add(vector, row, to, count) {
       copyItems(items, to, vector.items, vector.from + row, count)
       if (validity.add(vector, row, to, count) === 0) return
-      // Cells of null rows contain arbitrary bits.
+      // Clears the cells of null rows, which contain arbitrary bits.
       for (let index = to; index < to + count; index++) if (!validity.has(index)) octets.fill(0, index * width, (index + 1) * width)
     },
     finish: rows => ({ type, ...validity.finish(rows), items: items.subarray(0, rows), ends: NO_ENDS }),

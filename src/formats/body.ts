@@ -6,8 +6,8 @@ export type Body = Buffer | BodyStream
 /** Body that is encoded while the consumer reads. Can be read only once. */
 export interface BodyStream extends AsyncIterable<Buffer> {
   /**
-   * Resolves to null after the last piece or a cancellation, or to the error. The rows can then be
-   * freed.
+   * Resolves after the last piece, a cancellation or an error. The value is the error, or null. The
+   * rows can then be freed.
    */
   readonly ended: Promise<unknown>
   /** Safe to call twice. */
@@ -16,7 +16,7 @@ export interface BodyStream extends AsyncIterable<Buffer> {
    * Allows later pieces to overwrite sent pieces. Do not call if pieces are stored. Absent if each
    * piece has its own memory.
    *
-   * @param areSent returns true if earlier pieces are no longer needed
+   * @param areSent function that returns true if earlier pieces are no longer needed
    */
   reuse?(areSent: () => boolean): void
 }

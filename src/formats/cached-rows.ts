@@ -7,7 +7,7 @@ import { createSink, discard, reserve, type Sink } from './sink.ts'
  * Copies the cached text of rows. Encodes and caches rows that have no text yet.
  *
  * @param maxRowBytes maximum size of a row without long texts
- * @param writerTo may receive rows outside of the chunk
+ * @param writerTo returns a writer of rows. The rows may be outside of the chunk
  */
 export function cachedRowWriter(
   sink: Sink,

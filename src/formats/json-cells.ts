@@ -12,7 +12,7 @@ export type Cell = (sink: Sink, offset: number, row: number) => number
 /**
  * Writes JSON strings. Texts of JSON columns are copied unchanged.
  *
- * @param after bytes to reserve after a long text
+ * @param after number of bytes to reserve after a long text
  */
 export const writeText = (vector: ColumnVector, isJson: boolean, after: number): Cell =>
   vector.dictionary ? writeCode(vector, vector.dictionary, isJson, after) : writeCell(vector, isJson, after)
@@ -91,8 +91,8 @@ export function writeDay(view: DataView, offset: number, day: number): number {
 }
 
 /**
- * Supports the years 1 to 9999. Years start in March, so that a leap day is the last day.
- * Publications reject other years.
+ * Supports the years 1 to 9999. The calculation starts years in March, so that a leap day is the
+ * last day of a year. Publications reject other years.
  *
  * @returns offset of the next byte
  */

@@ -51,7 +51,9 @@ function writeTenThousandths(view: DataView, offset: number, scaled: number): nu
   return withoutZeros(view, writeFour(view, point + 1, fraction))
 }
 
-/** `String` uses an exponent for smaller numbers. Larger numbers are rare. */
+/**
+ * Range of the fast code. `String` uses an exponent for smaller numbers. Larger numbers are rare.
+ */
 const LEAST_TEN = -6
 const BEYOND_TEN = 15
 const LEAST = 1e-6
@@ -70,7 +72,7 @@ const LOWER = EXACT.map((power, index) => power - UPPER[index]!)
 const LEAST_TWO = -20
 const HALF_STEP = Float64Array.from({ length: 70 }, (_, index) => 2 ** (index + LEAST_TWO - 53))
 
-/** Upper bound of rounding errors. In closer cases, `String` is called instead. */
+/** Upper bound of rounding errors. If a difference is smaller, `String` is called instead. */
 const SLACK = 1e-6
 
 const double = new Float64Array(1)
@@ -125,7 +127,7 @@ function errorOf(product: number, value: number, scale: number): number {
  * Shortens the last eight of 17 digits. Returns -1 if a rounding error could matter. Returns 10^8
  * if the digits are rounded up to 10^8.
  *
- * @param rest exact value minus `low`, at most 0.5
+ * @param rest the exact value minus `low`, at most 0.5
  * @param reach half the distance to the next double, on the same scale
  */
 function shortened(low: number, rest: number, reach: number): number {

@@ -21,7 +21,7 @@ function chunkFor(minBytes: number): Buffer {
   return chunk
 }
 
-/** Do not read the buffers afterwards. */
+/** Makes buffers available for later answers. Do not read the buffers after this call. */
 export function recycle(pieces: readonly Buffer[]): void {
   for (const { buffer } of pieces) {
     if (lent.delete(buffer) && spare.length < MOST_SPARE) spare.push(Buffer.from(buffer))

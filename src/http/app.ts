@@ -151,7 +151,7 @@ function framework(deps: Unrouted): FastifyInstance {
     keepAliveTimeout: 65_000,
     // `checkShape` refuses a request without Host in our format.
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
-    // Equal to the maximum length of a URL. Routes then refuse a long id as unknown.
+    // Equals the maximum length of a URL, so that routes refuse a long id as unknown.
     routerOptions: { maxParamLength: 8_192, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request as FastifyRequest, reply as FastifyReply, deps),
     clientErrorHandler: (error, socket) => refuseRaw(error, socket, deps),
@@ -197,7 +197,7 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
   serveRoutes(app, deps, routes)
 }
 
-/** Node does not route a request with an unknown Expect header. */
+/** Refuses a request with an unknown Expect header, which Node does not route. */
 function refuseExpectation(request: IncomingMessage, response: ServerResponse, deps: Unrouted): void {
   if (isFlood(deps, request.socket)) return void request.socket.destroy()
   const [id, form, refusal] = [newId('req'), formFor(request.headers), new Refusal('malformed_request')]
@@ -206,7 +206,7 @@ function refuseExpectation(request: IncomingMessage, response: ServerResponse, d
   deps.unread?.(response.statusCode, refusal.wireCode)
 }
 
-/** For paths that the router could not parse. */
+/** Refuses a path that the router could not parse. */
 function refusePath(code: number | undefined, request: FastifyRequest, reply: FastifyReply, deps: Unrouted): void {
   const { id, headers, socket } = request
   if (isFlood(deps, socket)) return void socket.destroy()

@@ -4,9 +4,9 @@ import { Refusal } from '../core/index.ts'
 const LONGEST = 2_000
 
 /**
- * The refusal contains the encoded URL. Undefined for other parse errors.
+ * Returns a refusal that contains the encoded URL. Undefined for other parse errors.
  * @param packet bytes of the connection
- * @param at offset of the error
+ * @param at the offset of the error
  */
 export function unencodedUrl(packet: Buffer, at: number): Refusal | undefined {
   const start = packet.lastIndexOf('\n', Math.max(0, at - 1)) + 1

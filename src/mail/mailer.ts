@@ -35,7 +35,8 @@ export function openMailer(
   const sendAll = async (): Promise<void> => {
     for (const mail of outbox.due(clock())) {
       if (stopping.signal.aborted) return
-      // Counts first: after a write error, the mail would be sent in every round.
+      // Counts the attempt before sending. Otherwise, a write error would repeat the mail in every
+      // round.
       outbox.countAttempt(mail, clock())
       await deliver(mail)
     }

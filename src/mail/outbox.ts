@@ -12,7 +12,7 @@ export interface WaitingMail {
 
 /** Minutes between attempts. After the last attempt, the mail is abandoned. */
 const RETRY_MINUTES = [0.5, 1, 2, 5, 15, 60]
-/** Longest delay. A later time means that the clock was set back. */
+/** Longest possible delay. If the next attempt is later, the clock was set back. */
 const MAX_DELAY_MS = 2 * HOUR_MS
 /** Sent and abandoned mails are deleted after a day. */
 const RETENTION_MS = DAY_MS

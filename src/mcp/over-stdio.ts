@@ -12,7 +12,7 @@ export interface StdioDeps {
 /**
  * Serves tools on standard input and output. Nothing else may write to standard output.
  *
- * @param stop ends the server when resolved
+ * @param stop promise whose resolution ends the server
  */
 export async function serveOverStdio(deps: StdioDeps, stop: Promise<void>): Promise<void> {
   const protocol = await loadProtocol()

@@ -43,7 +43,7 @@ const MAX_CHARACTERS = 2_000
 const MAX_TOTAL_CHARACTERS = 4_000
 const MAX_NAME_CHARACTERS = 100
 
-/** Clips names, because callers can send them. */
+/** Clips names, because callers can send names of any length. */
 const clippedLoc = (loc: readonly (string | number)[]): readonly (string | number)[] =>
   (loc[0] === 'query' ? loc.slice(1) : loc).map(step => (typeof step === 'string' ? clipped(step, MAX_NAME_CHARACTERS) : step))
 

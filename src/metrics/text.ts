@@ -24,7 +24,7 @@ export function metricsText(samples: Samples, form: TextFormat): string {
 
 function familyText(name: string, family: Family, samples: readonly Sample[], form: TextFormat): string {
   if (samples.length === 0) return ''
-  // OpenMetrics omits the suffix `_total` here.
+  // In these lines, OpenMetrics omits the suffix `_total`.
   const familyName = form === 'openmetrics' ? name.replace(/_total$/, '') : name
   const lines = samples.flatMap(sample => sampleLines(name, family, sample))
   return `# HELP ${familyName} ${family.help}\n# TYPE ${familyName} ${family.kind}\n${lines.join('\n')}\n`

@@ -9,7 +9,7 @@ export interface MadeAnswer<B extends Body = Buffer> {
   /** Bytes in memory until the answer is sent. */
   readonly bytes: number
   readonly rows: number
-  /** True if the rows came from memory. Encoding them again is fast. */
+  /** True if the rows came from memory. Encoding these rows again is fast. */
   readonly fromMemory: boolean
   readonly more: boolean
   readonly limited: boolean
@@ -35,7 +35,7 @@ export interface Answers {
    * If the first call fails or returns a stream, every other call makes an answer. An answer from
    * the row cache is stored at the second use, because encoding is fast.
    *
-   * @param requestId replaces the request id in a cached body
+   * @param requestId id that replaces the request id in a cached body
    */
   getOrMake<B extends Body>(etag: string, requestId: string, make: () => Promise<MadeAnswer<B>>): Promise<MadeAnswer<B | Buffer>>
   state(): AnswersState
@@ -66,7 +66,7 @@ export function createAnswers(bytes: number): Answers {
     sizeCalculation: ({ body }) => WITH_COMPRESSED * body.length + ENTRY_BYTES,
   })
   const wasUsed = createRecentTexts(RECENT_TAGS)
-  // An array, because V8 retains the old tables of a grown map until the next full garbage
+  // Uses an array, because V8 retains the old tables of a grown map until the next full garbage
   // collection.
   const running: RunningAnswer[] = []
   let hits = 0

@@ -2,7 +2,7 @@ import { DAY_MS, type Fault, isDay, momentOf, taipei, taipeiDay, type Words } fr
 import type { Release } from '../releases/index.ts'
 import { fault, type SingleValues } from './filters.ts'
 
-/** A point in time. The read uses the release that was served then. */
+/** A point in time. The read uses the release that was served at this time. */
 export interface AsOf {
   /** Canonical text: a day, or a time in Taipei. */
   readonly text: string

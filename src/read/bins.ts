@@ -1,7 +1,7 @@
 export const MOST_BINS = 20
 
 const DIGITS = [1, 2, 5]
-/** The largest finite power of ten is 10^308. */
+/** Largest exponent of a width. The largest finite power of ten is 10^308. */
 const LARGEST_POWER = 307
 
 /**

@@ -39,8 +39,8 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     limits.plan,
     limits.rowLimit,
     sent,
-    // The default is 0, because serializing all column names takes longer than the rest of the
-    // read.
+    // 0 represents the default, because serializing all column names takes longer than the rest of
+    // the read.
     columns === allColumns(dataset) ? 0 : columns,
     order === defaultOrder(dataset) ? 0 : order,
     limit,

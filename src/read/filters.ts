@@ -5,7 +5,7 @@ import { A_DAY, clipped, type Fault, type FaultType, flagOf, isDay, type Words }
 export const RANGE_OPERATORS = ['at_least', 'at_most', 'below'] as const
 export type RangeOperator = (typeof RANGE_OPERATORS)[number]
 
-/** Accepts rows that were announced by the day, or whose announcement day is unknown. */
+/** Accepts rows that were announced by the requested day, or whose announcement day is unknown. */
 export const KNOWN_BY = 'known_by'
 
 export const isRange = ({ op }: BoundFilter): boolean => RANGE_OPERATORS.some(operator => operator === op)
@@ -37,7 +37,7 @@ export const fault = (name: string, words: Words, type: FaultType, input?: strin
 
 export const clip = (text: string): string => clipped(text, 100)
 
-/** The catalog has a few dozen patterns. */
+/** The catalog has a few dozen patterns, so the cache needs no limit. */
 const compiled = new Map<string, RegExp>()
 
 /** Returns a regular expression that matches only whole texts. */
@@ -145,7 +145,10 @@ function valueFault(param: string, filter: Filter, isDate: boolean, sent: string
   return undefined
 }
 
-/** A year includes the four quarters. @example periods('2024Q1') // ['2024-Q1'] */
+/**
+ * Returns the stored names of a period. A year includes the four quarters. @example
+ * periods('2024Q1') // ['2024-Q1']
+ */
 function periods(text: string): readonly string[] {
   const year = text.slice(0, 4)
   const quarter = text.at(-1)

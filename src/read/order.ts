@@ -15,7 +15,7 @@ export interface SentOrder {
 /**
  * Reads `sort`, or `sort_by` and `sort_order`. Adds errors to `faults`. Rows with equal values
  * follow the default order.
- * @param latest filter that selects only the newest row; cannot be combined with `sort`
+ * @param latest the filter that selects only the newest row; cannot be combined with `sort`
  */
 export function readOrder(dataset: Dataset, single: SingleValues, latest: BoundFilter | undefined, faults: Fault[]): SentOrder {
   const { sort } = single

@@ -116,7 +116,7 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
 const PROFILE_PARAMS = ['columns', 'range', 'release', 'as_of'] as const
 
 /**
- * Does not accept the filter `latest`.
+ * Parses the parameters of a profile, which does not support the filter `latest`.
  * @throws Refusal invalid_parameter or unbounded_read, each with all errors
  */
 export function readProfileParams(dataset: Dataset, query: ReadParams): Pick<ReadRequest, 'filters' | 'columns' | 'sent' | 'asOf'> {

@@ -26,7 +26,10 @@ const ROWS_PER_OPENING = 4_000
 
 const costOf = (parts: readonly Pick<Part, 'rows'>[]): number => parts.reduce((sum, { rows }) => sum + rows + ROWS_PER_OPENING, 0)
 
-/** Undefined if a filter selects keys, because the files that are sorted by key are faster then. */
+/**
+ * Undefined if a filter selects keys, because the files that are sorted by key are faster for such
+ * a read.
+ */
 function monthsMatching({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly MonthPart[] | undefined {
   if (!manifest.months || allowedKeys(manifest, filters)) return undefined
   const [from, to] = dateBounds(filters, dataset.date)

@@ -11,8 +11,8 @@ export interface ReadLimits {
   readonly plan: PlanId
   readonly rowLimit: number
   /**
-   * One queue per account. The engine serves the queues in turn, so that no account delays the
-   * others.
+   * One queue per account. The engine serves the queues in turn, so that no account delays other
+   * accounts.
    */
   readonly queueKey: string
 }
@@ -57,10 +57,10 @@ export interface ReadPlan {
 }
 
 /**
- * Uses no file, clock or database.
+ * Plans a read without using a file, clock or database.
  * @param accepted format of the Accept header, in case there is no `format` parameter; null if no
  * format is acceptable
- * @param known all tickers of the served datasets; null skips the check for unknown tickers
+ * @param known the tickers of the served datasets; null skips the check for unknown tickers
  * @throws Refusal invalid_parameter or unbounded_read, each with all errors; format_not_supported
  */
 export function planRead(
@@ -78,7 +78,7 @@ export function planRead(
 export const MOST_PROFILED = 1_000_000
 
 /**
- * The plan's row limit does not apply.
+ * Plans a profile of columns. The row limit of the subscription plan does not apply.
  * @throws Refusal invalid_parameter or unbounded_read, each with all errors
  */
 export function planProfile(

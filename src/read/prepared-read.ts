@@ -9,7 +9,7 @@ import { nextPage, planOf, type ReadLimits, type ReadPlan } from './plan.ts'
 import { type KnownSymbols, type UnknownSymbols, unknownSymbols } from './unknown-symbols.ts'
 
 export interface PreparedRead {
-  /** @param known all tickers of the served datasets; null if they are not indexed yet */
+  /** @param known the tickers of the served datasets; null if they are not indexed yet */
   planFor(release: Release | null, limits: ReadLimits, known: KnownSymbols | null): ReadPlan
   tagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string
   nextOf(plan: ReadPlan, now: Date): string

@@ -103,7 +103,7 @@ interface Group {
 
 const NOTHING: Measures = { rows: 0, count: 0, distinct: 0, min: null, max: null }
 
-/** The rows are materialized to scan them once. */
+/** The rows are materialized, so that the files are scanned only once. */
 function matching(plan: ReadPlan, bind: Bind): string {
   const columns = plan.columns.map(name => `t.${quote(name)}`).join(', ')
   return `WITH m AS MATERIALIZED (SELECT ${columns} ${matchingRows(plan, bind)} LIMIT ${bind(plan.limit + 1)}::BIGINT)`
@@ -139,7 +139,7 @@ function selectDistribution(plan: ReadPlan, edges: readonly (readonly (string | 
     const from = `FROM m WHERE ${cell} IS NOT NULL GROUP BY ${cell}`
     if (LISTED.has(type))
       return [`(SELECT '${index}', ${cell}::VARCHAR, count(*)::VARCHAR ${from} ORDER BY count(*) DESC, ${cell} LIMIT ${MOST_VALUES})`]
-    // No comparison is needed, because all values are below the last edge.
+    // The last bin needs no comparison, because all values are below the last edge.
     const inner = edges[index]!.slice(1, -1)
     if (edges[index]!.length === 0) return []
     const bins = inner.map((edge, bin) => `WHEN ${cell} < ${bind(edge)}${type === 'date' ? '::DATE' : ''} THEN ${bin}`)

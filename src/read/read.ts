@@ -141,7 +141,8 @@ function measurePage(page: Page, measures: readonly Measure[]): Answer['measures
     const rows = Math.min(chunk.rows, remaining)
     for (const [index, { of }] of measures.entries()) addValues(chunk.column(page.position.get(of)!), rows, distinct[index]!)
     remaining -= rows
-    // Only one chunk is in memory, because the encoder copies each chunk again.
+    // Frees each chunk, because the encoder copies the chunk again. Only one chunk is then in
+    // memory.
     if (page.chunks.length > 1) chunk.free?.()
   }
   return Object.fromEntries(
@@ -165,7 +166,10 @@ export function encodeBody(answer: Answer, page: Page): Promise<Body> {
 /** Typical size of a JSON value in bytes, without the column name. */
 const CELL_BYTES = 16
 
-/** Approximate. @param rows default: the maximum number of rows of the read */
+/**
+ * Returns an approximate size.
+ * @param rows default: the maximum number of rows of the read
+ */
 export function estimatedBytes(plan: ReadPlan, rows = maxRows(plan)): number {
   const row = plan.columns.reduce((sum, { length }) => sum + length + CELL_BYTES, 0)
   return row * Math.min(plan.limit, rows)

@@ -26,7 +26,10 @@ export function selectRows(plan: ReadPlan, columns: readonly string[]): Statemen
 /** @returns the placeholder */
 export type Bind = (value: string | number) => string
 
-/** The alias of the rows is `t`. The plan must have at least one file. */
+/**
+ * Returns the FROM and WHERE clauses. The alias of the rows is `t`. The plan must have at least one
+ * file.
+ */
 export function matchingRows(plan: ReadPlan, bind: Bind): string {
   const { dataset, filters } = plan
   const conditions = filters.map(filter => (filter.op === 'first_of' ? firstOf(filter, plan, bind) : condition(filter, dataset, bind)))
@@ -68,7 +71,7 @@ function condition(filter: BoundFilter, dataset: Dataset, bind: Bind): string {
   return also === undefined ? comparison(column) : `(${comparison(column)} OR ${comparison(also)})`
 }
 
-/** Accepts rows that were announced by the day, or whose announcement day is unknown. */
+/** Accepts rows that were announced by the requested day, or whose announcement day is unknown. */
 const knownBy = ({ column, values }: BoundFilter, row: string, bind: Bind): string =>
   `(${row}.${quote(column)} IS NULL OR ${row}.${quote(column)} <= ${bind(values[0]!)}::DATE)`
 

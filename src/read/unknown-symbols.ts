@@ -37,7 +37,7 @@ const MOST_DESCRIBED = 10
 
 /**
  * Returns requested tickers that have no rows in any served dataset.
- * @param known all tickers of the served datasets; null if they are not indexed yet
+ * @param known the tickers of the served datasets; null if they are not indexed yet
  * @returns null if every ticker is known, and for datasets that are not read by ticker
  */
 export function unknownSymbols(

@@ -157,7 +157,10 @@ function createPointerWatch(root: string) {
       const version = versionOf(slug)
       return version !== undefined && version !== acknowledged.get(slug)
     },
-    /** Marks the current version of `current` as seen. @returns a function that undoes this */
+    /**
+     * Marks the current version of `current` as seen.
+     * @returns a function that removes the mark
+     */
     acknowledge(slug: string): () => void {
       const version = versionOf(slug)
       published.add(slug)

@@ -8,7 +8,7 @@ import { type Manifest, releasePaths, SourceCheck, type Spans } from './manifest
  * True if a publication with rows up to `newest` includes the latest data of the source. False for
  * older rows.
  * @param silentDays days for which the source may publish no rows
- * @param time time of the publication or check, RFC 3339 in Taipei time
+ * @param time the time of the publication or check, RFC 3339 in Taipei time
  * @param publishedUntil newest day of the release
  */
 export const checksSource = (silentDays: number, time: string, newest: string | null, publishedUntil: string): boolean =>
@@ -44,7 +44,7 @@ export async function readSourceCheck(root: string, { slug }: Dataset): Promise<
  * that the earlier days are complete.
  *
  * @param spans contents by key, and the newest day of each series
- * @param check used only for datasets without rows on many days
+ * @param check last check of the source. Used only for datasets without rows on many days
  */
 export function completeThrough(
   dataset: Dataset,
@@ -85,7 +85,7 @@ export function newestBySeries(slices: readonly string[]): ReadonlyMap<string, s
 
 /**
  * Returns the newest day with enough keys: at least half as many as on the next older day. Skips
- * days on which no key has the last row.
+ * days that are not the last day of any key.
  */
 function widelyReached({ base, delta }: Pick<Spans, 'base' | 'delta'>): string | undefined {
   const last = new Map<string, string>()

@@ -27,7 +27,7 @@ const MOST_SPARE = 32
 
 /**
  * Opens a file for sending. If the file is replaced meanwhile, the original bytes are sent.
- * @param from position of the first byte
+ * @param from the position of the first byte
  * @param bytes number of bytes
  * @throws errors of opening the file
  */

@@ -15,10 +15,10 @@ const MISSING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR'])
 
 const codeOf = (error: unknown): string | undefined => (error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined)
 
-/** If true, the file may be intact, damaged or missing. */
+/** True for a resource shortage. In that case, the file may be intact, damaged or missing. */
 export const isShortage = (error: unknown): boolean => SHORTAGE.has(codeOf(error))
 
-/** True if the service is closing. */
+/** True if the work was aborted because the service is closing. */
 export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
 /** True if the disk failed to read. A retry may succeed. */
@@ -127,8 +127,8 @@ export const sha256InChunks = (path: string, size: number, between: (bytes: numb
   })
 
 /**
- * Changes whenever the file is written or replaced. Undefined if the file cannot be examined.
- * Synchronous, because an asynchronous call takes ten times as long.
+ * Changes whenever the file is written or replaced. Undefined if the file cannot be examined. The
+ * call is synchronous, because an asynchronous call takes ten times as long.
  */
 export function fileVersion(file: string): string | undefined {
   try {
@@ -186,7 +186,7 @@ const pointerRefusal = (slug: string, fault: string): Refusal =>
 
 /**
  * Reads and verifies a manifest.
- * @param parsed cache for parsing only; the file is always read and hashed
+ * @param parsed cache of parsed files; the file itself is always read and hashed
  * @throws Error if the manifest is missing, damaged, unreadable at present, or belongs to another
  * dataset or release
  */
@@ -194,7 +194,7 @@ export const readManifest = (root: string, slug: string, id: string, parsed?: Pa
   readVerified(root, slug, id, Manifest, parsed)
 
 /**
- * @param schema may select some of the keys
+ * @param schema schema of the content. May select some of the keys
  * @throws Error if the manifest is missing, invalid, unreadable at present or differs from the
  * stored sha256
  */
@@ -217,7 +217,7 @@ export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release
 
 /**
  * Reads and verifies first day, last day and row count per key.
- * @param parsed cache for parsing only; the file is always read and hashed
+ * @param parsed cache of parsed files; the file itself is always read and hashed
  * @throws Error if the file is missing, unsupported, unreadable at present or differs from the
  * manifest
  */
@@ -243,7 +243,7 @@ export async function readSpansOfRows(root: string, manifest: Manifest): Promise
   // with the same name does not match.
   const end = text.indexOf(',"received":{')
   const spans = JSON.parse(end === -1 ? text : `${text.slice(0, end)}}`) as Spans
-  // Another version may have written the tables in another order.
+  // Parses the whole text if `slices` is missing. Another version may have written another order.
   return checkedSpans(spans.slices ? spans : (JSON.parse(text) as Spans))
 }
 

@@ -14,14 +14,14 @@ interface HashJob {
   readonly reject: (error: Error) => void
 }
 
-/** @param fallback hashes the files if the thread cannot start, or ends early */
+/** @param fallback function that hashes the files if the thread cannot start, or ends early */
 export function openHashThread(fallback: (file: string) => Promise<string>): HashThread {
   const queue: HashJob[] = []
   const thread = new Worker(new URL('./hash-worker.ts', import.meta.url), { execArgv: [] })
   let hasEnded = false
   const giveUp = (): void => {
     hasEnded = true
-    // One file at a time, so that few files are open.
+    // Hashes one file at a time, so that few files are open.
     const rest = queue.splice(0)
     const next = (): void => {
       const job = rest.shift()

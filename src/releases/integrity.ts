@@ -40,8 +40,8 @@ export interface Verifier {
   /** Ordered by the time of the last verification. */
   valid(): Iterable<ValidPart>
   /**
-   * Returns the next file to hash: first files that were hashed only once, then the oldest
-   * verification. Undefined if every file was verified after number `since`.
+   * Returns the next file to hash. Files that were hashed only once have priority, then the file
+   * with the oldest verification. Undefined if every file was verified after number `since`.
    */
   due(since: number): ValidPart | undefined
   verifications(): number
@@ -81,7 +81,7 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
     hashing.set(location.file, running)
     return running
   }
-  /** Shared by concurrent checks and closed after the last one. */
+  /** Threads that concurrent checks share. Closed after the last check. */
   let shared: { readonly threads: readonly HashThread[]; users: number } | undefined
   const checkMany = async (locations: readonly PartLocation[]): Promise<Damage | undefined> => {
     shared ??= { threads: Array.from({ length: THREADS }, () => openHashThread(sha256Of)), users: 0 }
@@ -170,7 +170,7 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
 
 function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: (file: string) => number): R {
   const paths = releasePaths(root, release.dataset.slug)
-  /** By usual path. Two files can have the same sha256. */
+  /** Keyed by the usual path, because two files can have the same sha256. */
   const newPaths = new Map<string, string>()
   let repairs = 0
   for (const part of partFiles(release.manifest)) {

@@ -8,7 +8,7 @@ import { type PastRelease, type Release, readPast } from './release.ts'
 import { readRecordOf, recordedReleases } from './release-records.ts'
 import { checkRetained } from './retained-releases.ts'
 
-/** Facts about a publication. Kept small, because thousands are in memory. */
+/** Facts about a publication. Must be small, because thousands are in memory. */
 export interface Publication extends Omit<PublicationRecord, 'dataset'> {
   readonly dataset: Dataset
 }
@@ -44,7 +44,10 @@ interface CachedLineage {
 
 /** Enough concurrent reads to keep the disk busy. */
 const CONCURRENT_READS = 32
-/** A damaged manifest is read again after this time (ms), because a backup may have restored it. */
+/**
+ * A damaged manifest is read again after this time (ms), because a backup may have restored the
+ * manifest.
+ */
 const RETRY_MS = 30_000
 
 /** Caches the last requested list of each dataset. */
@@ -120,7 +123,7 @@ export type ServedAt =
   | {
       /**
        * Retired release that was served at the requested time. Null if the dataset had no release
-       * then.
+       * at that time.
        */
       readonly retired: string | null
       /** First later day with a readable release, in Taipei. */

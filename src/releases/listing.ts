@@ -33,7 +33,7 @@ export interface ListedRelease {
 /**
  * Lists the newest releases on disk, oldest first. The file `current` determines which release is
  * served.
- * @param most maximum number of releases
+ * @param most the maximum number of releases
  * @param lineage pass the same reader to several calls to read each manifest once
  */
 export async function listReleases(

@@ -192,7 +192,7 @@ export const Spans = z.object({
 })
 export type Spans = z.infer<typeof Spans>
 
-/** `current` and the source check are replaced. All other files are immutable. */
+/** Publications replace `current` and the source check. All other files are immutable. */
 export function releasePaths(root: string, slug: string) {
   const home = join(root, storedName(slug))
   // `join` is slower, and all paths are computed every second.

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 export interface ParsedFiles {
   get(sha256: string): unknown
-  /** @param length length of the text in characters */
+  /** @param length the length of the text in characters */
   set(sha256: string, parsed: unknown, length: number): void
 }
 

@@ -55,12 +55,12 @@ export function createPartCache() {
   const revisions = new Map<string, number>()
   let turn = 0
   /**
-   * Initial number of repairs. Greater than for any removed file, because a removed file may return
-   * at the same path.
+   * Initial number of repairs of a file. Greater than the number of any removed file, because a
+   * removed file may return at the same path.
    */
   let initialRepairs = 0
   /**
-   * Does not hash a damaged file again if it has not changed.
+   * Does not hash a damaged file again until the file changes.
    * @returns the damage; undefined if the file is intact
    */
   const verify = async ({ part, slug, file }: PartLocation, hash: (file: string) => Promise<string>): Promise<Damage | undefined> => {

@@ -56,13 +56,13 @@ export interface Releases extends RetainedFiles, RetainedReleases {
    * Runs a read whose result will be cached, then verifies the files. Does not detect a bit that
    * flips during the read and flips back.
    *
-   * @throws Error if a file is damaged or was replaced; the served release has then been checked
+   * @throws Error if a file is damaged or was replaced, after the served release was checked
    */
   loadVerified<T>(release: Release, parts: readonly Part[], read: () => Promise<T>): Promise<T>
   /**
    * Call after a failed read. Checks all files and serves another release if necessary. Then repeat
-   * the read once: it succeeds, or is refused permanently. Concurrent reports of a release are
-   * combined.
+   * the read once. The second read succeeds, or is refused permanently. Concurrent reports of a
+   * release are combined.
    */
   reportReadFailure(release: Release): Promise<void>
   /** Stops watching for publications. Served releases can still be read. */

@@ -56,7 +56,7 @@ const POLL_MS = 1_000
 /** Files per check. This takes a fraction of a millisecond. */
 const POLLED_FILES = 64
 
-/** Idle until started. No error stops the job. */
+/** The job is idle until `start` is called. No error stops the job. */
 export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
   const laps = createLaps(verifier)
   return {
@@ -96,8 +96,8 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
       }
       const step = async (): Promise<void> => {
         for (const [slug, reason] of changed) {
-          // A backup with hard links changes hundreds of files. Check all of them first, then the
-          // dataset once.
+          // A backup with hard links changes hundreds of files. Hash all changed files before the
+          // dataset is reviewed once.
           if (reason === 'replaced' && touched.size() > 0) continue
           await review(slug)
           changed.delete(slug)
@@ -154,7 +154,10 @@ function createLaps(verifier: Verifier) {
     begin,
     bytes,
     next: (): ValidPart | undefined => verifier.due(since),
-    /** Starts the next pass. @returns false if there are no files to hash */
+    /**
+     * Starts the next pass.
+     * @returns false if there are no files to hash
+     */
     end(endedAt: Date): boolean {
       laps++
       last = { lapEndedAt: endedAt, lapSeconds: (performance.now() - began) / 1_000 }

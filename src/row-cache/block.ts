@@ -42,7 +42,9 @@ export interface Block {
   readonly bytes: number
 }
 
-/** Time after which other work of the event loop may run. A step of the work takes below 1 ms. */
+/**
+ * After this time, other work of the event loop may run. One step of copying takes less than 1 ms.
+ */
 const YIELD_AFTER_MS = 1
 
 export interface BlockOptions {
@@ -56,7 +58,7 @@ export interface BlockOptions {
 /**
  * Copies rows from the engine. Frees each chunk after copying.
  *
- * @param chunks all columns, sorted by key, then in the default order
+ * @param chunks chunks with all columns, sorted by key, then in the default order
  * @throws Error if `reversed` is set and the rows are not in reverse order
  */
 export async function blockOf(
@@ -93,7 +95,7 @@ function bytesOf({ items, valid, dictionary }: StoredColumn): number {
   return items.byteLength + (valid?.byteLength ?? 0) + texts
 }
 
-/** @param key rows with the same key must be consecutive */
+/** @param key column of the keys. Rows with the same key must be consecutive */
 function runsOf(all: Pick<Run, 'columns' | 'texts'>, key: StoredColumn, rows: number, rowsPerKey: number): ReadonlyMap<string, Run> {
   const runs = new Map<string, Run>()
   for (let from = 0; from < rows; ) {
@@ -113,7 +115,7 @@ async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run
     for (let row = from + 1; row < to; row++)
       if (days[row]! <= days[row - 1]!) throw new Error(`a part of ${slug} is not sorted by key and day`)
   }
-  // If a key occurs twice, the second entry replaces the first.
+  // If a key occurs twice, the second entry replaces the first, so the numbers of rows differ.
   if (rows !== days.length) throw new Error(`a part of ${slug} is not sorted by key and day`)
   const pause = pauseAfter(YIELD_AFTER_MS)
   for (const { items, valid } of columns.values()) {
@@ -126,8 +128,9 @@ async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run
 }
 
 /**
- * Returns a function that lets the event loop run if it has not run for `ms`. Counting rows instead
- * would not limit the time, because a row has 5 to 40 columns and processors differ.
+ * Returns a function that lets the event loop run if the loop has not run for `ms` milliseconds.
+ * Counting rows instead would not limit the time, because a row has 5 to 40 columns and processors
+ * differ.
  */
 function pauseAfter(ms: number): () => Promise<void> | undefined {
   let began = performance.now()
@@ -153,7 +156,7 @@ function reverseBits(bits: Uint8Array, from: number, to: number): void {
 /** The cell must not be null. */
 export const textAt = ({ items, dictionary }: StoredColumn, row: number): string => textBytes(dictionary!, items[row] as number).toString()
 
-/** @param from row of the column that becomes row 0 */
+/** @param from the row of the column that becomes row 0 */
 export const vectorOf = (column: StoredColumn, from: number): ColumnVector => ({ ...column, from, text: row => textAt(column, from + row) })
 
 interface Builder {

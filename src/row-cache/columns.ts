@@ -18,7 +18,7 @@ export interface Columns {
   complete(release: PastRelease, key: string): void
   /**
    * Reads Parquet files that are not cached yet. Failures are logged. Stops at the memory limit.
-   * Other reads use the engine.
+   * Reads of other files use the engine.
    */
   refresh(): Promise<void>
   /**
@@ -191,7 +191,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
       .filter(({ part: { sha256 } }) => !cache.has(sha256))
       .reduce((sum, servedPart) => sum + sizeOf(servedPart), 0)
     textCache.limit(Math.max(0, mostBytes - cache.calculatedSize - missing))
-    // Evicts old rows first, to save memory.
+    // Evicts old rows before `fill` reads new rows, to save memory.
     for (const [sha256, { texts }] of newest) {
       if (rowsPerKey !== undefined && isNeeded(sha256)) continue
       texts.close()
@@ -250,7 +250,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   }
 }
 
-/** Keyed by sha256. A block with a single key adds a space and the key. */
+/** Keyed by sha256. For a block with a single key, a space and the key follow. */
 function cacheOf(bytes: number, former?: LRUCache<string, Block>): LRUCache<string, Block> {
   const cache = new LRUCache<string, Block>({
     maxSize: Math.max(1, Math.ceil(bytes)),

@@ -30,7 +30,7 @@ export interface TextCache {
 }
 
 export interface BlockTexts extends RowTexts {
-  /** Later texts are not cached. */
+  /** Texts are not cached after this call. */
   close(): void
 }
 
@@ -42,8 +42,8 @@ export interface BlockTexts extends RowTexts {
 type Evict = (unused: boolean) => number
 
 /**
- * Caches a text at its second use. Evicts unused texts at most once a minute. Repeated reads of
- * more rows than fit therefore still find some texts.
+ * Caches a text at its second use. Evicts unused texts at most once a minute. If repeated reads use
+ * more rows than fit into memory, some texts therefore stay cached.
  *
  * @param now monotonic clock in ms
  */

@@ -80,7 +80,10 @@ function createTerms() {
       if (isWord(prefix)) groups.set(prefix, [...(groups.get(prefix) ?? []), term])
       return created
     },
-    /** A word matches all words that start with the term. Other terms match only themselves. */
+    /**
+     * A term that is a word matches all words that start with the term. Other terms match only
+     * themselves.
+     */
     matching: (term: string): readonly string[] =>
       isWord(term) ? (groups.get(term.slice(0, GROUP_PREFIX)) ?? []).filter(word => word.startsWith(term)) : [term],
     words: (): readonly string[] => [...groups.values()].flat().filter(isWord),

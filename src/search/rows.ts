@@ -64,7 +64,7 @@ const PARTS_PER_STATEMENT = 8
 
 /**
  * Describes entities by their newest row.
- * @param wanted ids of entities. Null for all entities
+ * @param wanted the ids of the entities to describe. Null for all entities
  */
 export async function readDescriptions(
   release: Release,

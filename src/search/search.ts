@@ -67,7 +67,7 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
       const entities = [...catalogEntities(catalog), ...released]
       const hash = await hashOf(entities, ending.signal)
       const tag = createHash('sha256').update(releaseIds).digest('base64url').slice(0, 8)
-      // Most publications contain no new entities.
+      // Reuses the index if the entities are the same. Most publications contain no new entities.
       const isSame = hash === indexed?.hash
       if (!indexed || !isSame) {
         const built = await createSearchIndex(entities, ending.signal)

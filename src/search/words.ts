@@ -16,7 +16,7 @@ const MOST_WEIGHED_HITS = 2_000
 
 type Mini = MiniSearch<readonly [ordinal: number, entity: SearchEntity]>
 
-/** @param lists receives the terms of every added text */
+/** @param lists posting lists that receive the terms of every added text */
 const createMini = (lists: PostingLists, adding: () => number): Mini =>
   new MiniSearch({
     idField: '0',

@@ -15,7 +15,7 @@ export interface CheckedQuery {
   readonly parameters: readonly string[]
 }
 
-/** Allowed expressions, with a pattern for the types of each. */
+/** Allowed expressions, with a pattern for the types of each expression. */
 const EXPRESSIONS: Readonly<Record<string, RegExp>> = {
   BETWEEN: /^COMPARE_BETWEEN$/,
   CASE: /^CASE_EXPR$/,
@@ -69,7 +69,7 @@ const CTE_NAME = /^(?!pg_|duckdb_|sqlite_|pragma_|information_schema$)[\p{L}_][\
  * Refuses a query that contains anything unknown.
  *
  * @param tree parse tree from `json_serialize_sql`
- * @param views all views, also of higher plans
+ * @param views views of all plans, including plans above the caller's plan
  * @param where parameter that contains the query
  * @param offset number of bytes before the query
  * @throws Refusal invalid_parameter with the first 10 faults

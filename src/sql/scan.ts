@@ -28,7 +28,7 @@ export const viewName = (slug: string): string => slug.replaceAll('-', '_')
  * Selects the Parquet files to read, and counts the rows to charge. Queries cannot read other
  * files.
  *
- * @param asOf excludes rows that were announced later. Null for no limit
+ * @param asOf last day on which a row may have been announced. Null for no limit
  */
 export function planScan(view: SqlView, release: Release, { uses }: CheckedQuery, values: BoundValues, asOf: AsOf | null): Scan {
   const { dataset } = view

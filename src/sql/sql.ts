@@ -38,7 +38,7 @@ export interface SqlResult extends SqlRows {
 export interface SqlEngine {
   readonly views: ReadonlyMap<string, SqlView>
   /**
-   * @param account queue key
+   * @param account key of the queue
    * @throws Refusal invalid_parameter, overloaded
    */
   check(text: string, account: string, where: Fault['loc']): Promise<CheckedQuery>

@@ -67,7 +67,7 @@ export function writeMessage(stream: Writable, head: Job | Reply, body: Buffer =
   if (body.length > 0) stream.write(body)
 }
 
-/** @param maxBytes larger messages end the stream */
+/** @param maxBytes maximum size of a message. Larger messages end the stream */
 export function readMessages<H extends Job | Reply>(stream: Readable, maxBytes: number, receive: (head: H, body: Buffer) => void): void {
   let pieces: Buffer[] = []
   let length = 0

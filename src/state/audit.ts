@@ -71,7 +71,7 @@ export interface AuditFilter {
   readonly accountId: string | null
   readonly action: AuditAction | null
   readonly actor: string | null
-  /** First time, inclusive. `to` is exclusive. Both are RFC 3339 in Taipei. */
+  /** Start, inclusive. `to` is the end, exclusive. Both are RFC 3339 in Taipei. */
   readonly from: string | null
   readonly to: string | null
   /** Id of an entry. Selects older entries. Null for the newest entries. */

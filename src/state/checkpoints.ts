@@ -5,8 +5,8 @@ import type { Database } from './db.ts'
 /** After a power cut, commits of this time may be missing. */
 const INTERVAL_MS = 1_000
 /**
- * Number of pages (4 KB) above which the log starts from the beginning. The log would otherwise
- * grow forever under load.
+ * Number of pages (4 KB) above which the log is overwritten from the start. Under load, the log
+ * would otherwise grow forever.
  */
 const LONG_LOG_PAGES = 16_384
 /** Number of pages at which SQLite copies the log itself, if the thread has failed. */
@@ -38,7 +38,10 @@ export function createCheckpoints(db: Database, onFailure: (error: unknown) => v
     state = 'scheduled'
     timer = setTimeout(run, INTERVAL_MS).unref()
   }
-  /** Only this connection commits, and not during the call, so the copy is complete. */
+  /**
+   * Only this connection commits, and no commit runs during this call. The copy is therefore
+   * complete.
+   */
   const finishLog = (): void => {
     try {
       checkpoint(db)

@@ -53,7 +53,7 @@ const COMMIT_DELAY_MS = 60_000
 /**
  * Restores a backup in a temporary folder, and compares the copy with the live file.
  *
- * @param open opens the restored file as a service does
+ * @param open function that opens the restored file as a service does
  * @throws Error if the backup is damaged, or if there is no live state file
  */
 export async function drillBackup(

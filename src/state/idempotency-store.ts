@@ -8,7 +8,7 @@ export interface StoredAnswer {
   readonly answer: string
 }
 
-/** Objects with which a stored answer is erased. */
+/** A stored answer is erased together with these objects. */
 export interface AnswerOwner {
   readonly accountId: string
   /** Key whose secret is in the answer. Null if there is no secret. */

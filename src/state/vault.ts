@@ -8,7 +8,7 @@ export interface Vault {
   lookup(secret: string): Buffer
   /** Also contains the digest with the previous pepper during a rotation. */
   lookups(secret: string): readonly Buffer[]
-  /** @param owner identifies the row. Pass the same value to `open` */
+  /** @param owner identity of the row. Pass the same value to `open` */
   seal(secret: string, owner: string): Buffer
   /** @throws Error if the text was changed, moved to another row, or encrypted with another key */
   open(sealed: Buffer, owner: string): string
@@ -46,7 +46,7 @@ export function createVault(peppers: readonly string[], encryptionKeys: readonly
   }
 }
 
-/** Key mark, IV, ciphertext, authentication tag. */
+/** Returns key mark, IV, ciphertext and authentication tag, in this order. */
 function seal({ bytes, mark }: SealingKey, secret: string, owner: string): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', bytes, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner))

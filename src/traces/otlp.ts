@@ -6,7 +6,7 @@ export interface Resource {
 }
 
 const KINDS = { internal: 1, server: 2 } as const
-/** OpenTelemetry forbids servers to set a status on other spans. */
+/** Status of failed spans. OpenTelemetry forbids servers to set a status on other spans. */
 const STATUS_ERROR = 2
 
 /** Encodes OTLP JSON, the body of `/v1/traces`. */

@@ -53,7 +53,7 @@ export function parseTraceparent(header: unknown): TraceParent | undefined {
 
 /**
  * @param stages duration of each stage in ms, in order
- * @param from start of the first stage in ms since 1970
+ * @param from the start of the first stage in ms since 1970
  */
 export function stageSpans(
   { traceId, spanId }: Pick<Span, 'traceId' | 'spanId'>,

@@ -6,7 +6,7 @@ import type { UsageTotals } from './totals.ts'
 export interface BacklogDeps {
   readonly totals: UsageTotals
   readonly commit: (batch: readonly Entry[]) => void
-  /** True if the use is in the ledger. After an error, the use may be in the ledger too. */
+  /** True if the use is in the ledger. The ledger may contain the use even if the commit failed. */
   readonly isBooked: (entry: Entry) => boolean
   readonly flush: () => void
   readonly alert: LedgerAlert
@@ -18,7 +18,7 @@ export interface BacklogDeps {
  * Called after every failed commit.
  *
  * @param waiting number of entries that wait for a commit
- * @param lost number of charges that were lost
+ * @param lost the number of lost charges
  */
 export type LedgerAlert = (error: unknown, waiting: number, lost?: number) => void
 

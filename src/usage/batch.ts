@@ -31,7 +31,10 @@ export function resolveBatch(batch: readonly Entry[], error?: unknown): void {
 /** Called after each commit. Must not throw. */
 export type CommitListener = (ms: number, entries: number) => void
 
-/** @returns a function that throws if the commit fails. The file may contain the batch even then */
+/**
+ * @returns a function that throws if the commit fails. The file may contain the batch even after an
+ * error
+ */
 export function createBatchCommit(
   db: Database,
   totals: UsageTotals,
@@ -67,7 +70,7 @@ interface DailySum {
 }
 
 /**
- * Adds up the rows first, because a batch usually concerns few datasets and callers.
+ * Adds up the rows before writing, because a batch usually concerns few datasets and callers.
  *
  * @returns a function that writes a batch in one transaction, and returns the sums
  */

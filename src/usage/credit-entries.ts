@@ -112,7 +112,7 @@ export function createCreditEntries(db: Database, reader = db, monotonicNow: () 
     /**
      * Both days are inclusive.
      *
-     * @param dataset counts only refunds of the dataset. Null for all entries
+     * @param dataset slug of the dataset whose refunds count. Null for all entries
      */
     between: (accountId: string, { start, end }: { readonly start: string; readonly end: string }, dataset: string | null): CreditSums =>
       sums.get({ accountId, start, end: addDays(end, 1), dataset })!,

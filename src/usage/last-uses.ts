@@ -41,7 +41,7 @@ export function createLastUses(db: Database) {
     },
     /** Undefined if the key was not used since the process started. */
     get: (keyId: string): string | undefined => lastUses.get(keyId)?.latest,
-    /** @throws Error of the database */
+    /** @throws errors of the database */
     writeAll: (): void => writeAll.immediate(),
   }
 }

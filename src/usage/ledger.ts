@@ -15,8 +15,8 @@ const MAX_TURNS = 4
  * Opens the usage ledger. Uses that arrive together share a commit. A killed process loses nothing.
  * A power cut can lose about a second. On a full disk, reads continue.
  *
- * @param watch writes the event of low credits in the same transaction
- * @param checkpoints sync the commits. Default: automatic checkpoints of SQLite
+ * @param watch the watch that writes the event for low credits in the same transaction
+ * @param checkpoints job that syncs the commits. Default: automatic checkpoints of SQLite
  */
 export function openLedger(
   db: Database,
@@ -62,7 +62,7 @@ export function openLedger(
     }
   }
   const removeSpill = (): void => {
-    // Syncs the ledger first, because a power cut could lose unsynced commits.
+    // Syncs the ledger before removing the file, because a power cut could lose unsynced commits.
     if (!spill.hasContent() || !checkpoint(db)) return
     spill.remove()
     if (reservesSpill) void reserveSpill()

@@ -13,7 +13,7 @@ export interface UsageWindow {
 export const WINDOW_NAMES = ['today', '7d', '30d', 'month', 'last_month', 'YYYY-MM'] as const
 export const WINDOW_PATTERN = /^(today|7d|30d|month|last_month|20\d\d-(0[1-9]|1[0-2]))$/
 
-/** @param name must match `WINDOW_PATTERN` */
+/** @param name name of the window. Must match `WINDOW_PATTERN` */
 export function usageWindow(name: string, now: Date): UsageWindow {
   const [start, end] = spanOf(name, taipeiDay(now))
   return { name, start, end, timezone: 'Asia/Taipei' }

@@ -30,8 +30,8 @@ const BLOCK_BYTES = 2 ** 20
 /** Number of uses that are written completely or not at all. */
 const CHUNK_USES = 500
 /**
- * Unused space contains line breaks. Readers ignore empty lines. Not zeros, because copies of files
- * with many zeros can become sparse.
+ * Unused space contains line breaks, because readers ignore empty lines. With zeros, a copy of the
+ * file could become sparse.
  */
 const PADDING = 0x0a
 
@@ -176,7 +176,7 @@ function withoutPadding(bytes: Buffer): Buffer {
   return bytes.subarray(0, Math.min(end + 1, bytes.length))
 }
 
-/** @throws Error if the bytes do not fit. The file is unchanged then */
+/** @throws Error if the bytes do not fit. In that case, the file is unchanged */
 function replacePadding(descriptor: number, bytes: Buffer, position: number): void {
   const { size } = fstatSync(descriptor)
   try {

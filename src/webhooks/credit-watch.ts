@@ -11,7 +11,7 @@ export interface CreditWatch {
    * transaction that charges. An account without an endpoint for the event is not marked as
    * notified.
    *
-   * @param at time of the charge, RFC 3339 in Taipei
+   * @param at the time of the charge, RFC 3339 in Taipei
    */
   check(accountId: string, at: string): void
 }

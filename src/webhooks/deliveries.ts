@@ -51,7 +51,7 @@ export interface DeliveryRecord {
   readonly attempts: readonly Attempt[]
 }
 
-/** Longest delay. A later time means that the clock was set back. */
+/** Longest possible delay. If the next attempt is later, the clock was set back. */
 const MAX_DELAY_MS = 27 * HOUR_MS
 /** Messages and attempts are deleted after 30 days. */
 const RETENTION_MS = 30 * DAY_MS
@@ -139,7 +139,7 @@ export function createDeliveryStore(db: Database) {
     /**
      * Makes undelivered messages due immediately, oldest first. Call in a transaction.
      *
-     * @param since RFC 3339 in Taipei
+     * @param since start time, RFC 3339 in Taipei
      * @returns number of messages, and whether there are more than `limit`
      */
     resendSince(endpointId: string, since: string, limit: number, now: Date): { readonly resent: number; readonly hasMore: boolean } {
@@ -151,7 +151,7 @@ export function createDeliveryStore(db: Database) {
     },
     /**
      * Newest first.
-     * @param before last message of the previous page. Null for the first page
+     * @param before the last message of the previous page. Null for the first page
      */
     list(
       endpointId: string,
@@ -161,7 +161,7 @@ export function createDeliveryStore(db: Database) {
       return rows.map(row => ({ ...row, attempts: attemptsOf.all(row.id) }))
     },
     /**
-     * Deletes messages older than 30 days, except waiting ones.
+     * Deletes messages older than 30 days, except waiting messages.
      *
      * @returns true if there may be more to delete
      */

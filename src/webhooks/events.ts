@@ -36,8 +36,8 @@ export interface NewEvent {
 }
 
 /**
- * Writes events in the transaction of the caller. Events without subscribers are not written. An
- * event and the cause of the event are then committed together.
+ * Writes events in the transaction of the caller, so that an event and the cause of the event are
+ * committed together. Events without subscribers are not written.
  */
 export function createEventWriter(db: Database) {
   /** Oldest endpoints first, because the plan's limit excludes the newest endpoints. */
@@ -60,7 +60,9 @@ export function createEventWriter(db: Database) {
     "INSERT INTO webhook_delivery (endpoint_id, event_id, state, next_at, created_at) VALUES (?, ?, 'waiting', ?, ?)",
   )
   return {
-    /** Also counts endpoints above the limits of plans. */
+    /**
+     * Returns accounts with a subscribed endpoint. Includes endpoints above the limits of plans.
+     */
     subscribedAccounts: (type: WebhookEvent): readonly string[] => subscribedAccounts.all(type),
     /**
      * Returns endpoints up to the limit of each plan. Excludes suspended accounts.

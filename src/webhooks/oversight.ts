@@ -92,7 +92,7 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
     /**
      * Sends undelivered messages again, in several transactions.
      *
-     * @param since RFC 3339 in Taipei
+     * @param since start time, RFC 3339 in Taipei
      * @returns number of messages
      * @throws Refusal unknown_id; conflict if the endpoint is disabled; webhook_limit if the
      * endpoint is above the plan's limit

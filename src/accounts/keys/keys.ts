@@ -31,7 +31,7 @@ const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt
   revoked_at AS revokedAt FROM api_key`
 const OWN_KEYS = `account_id = @accountId AND ${IS_API_KEY}`
 
-/** Selects active keys through indexes without revoked keys. */
+/** Selects active keys. The indexes contain no revoked keys. */
 const NON_EXPIRING = `INDEXED BY api_key_active WHERE ${OWN_KEYS} AND status = 'active' AND expires_at IS NULL`
 const NOT_YET_EXPIRED = `INDEXED BY api_key_active WHERE ${OWN_KEYS} AND status = 'active' AND expires_at > @now`
 const ENDED = `WHERE ${OWN_KEYS} AND (status = 'revoked' OR expires_at <= @now)`
@@ -127,8 +127,9 @@ export function createKeyStore(
     countActive: (accountId: string, now: Date): number => active.get({ accountId, now: taipei(now) })!,
     hasAny: (accountId: string): boolean => ever.get({ accountId }) !== undefined,
     /**
-     * Returns when a key was issued. `newer` keys were issued later. RFC 3339 in Taipei. Undefined
-     * if there is no such key. Ignores future times, which exist if the clock was set back.
+     * Returns the issue time of a key, RFC 3339 in Taipei. `newer` is the number of keys that were
+     * issued later. Undefined if there is no such key. Ignores future times, which exist if the
+     * clock was set back.
      */
     nthNewestIssuedAt: (accountId: string, newer: number, now: Date): string | undefined =>
       nthNewest.get({ accountId, newer, now: taipei(now) }),

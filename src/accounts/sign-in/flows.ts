@@ -5,7 +5,7 @@ import { CODE_LIFETIME_MS, msAgo, RETENTION_MS } from './codes.ts'
 
 const MAX_ATTEMPTS = 5
 const MAX_FLOWS = 20
-/** An attacker at one network address then cannot use up the 50 attempts of a code. */
+/** With this limit, an attacker at one network address cannot use up the 50 attempts of a code. */
 const MAX_FLOWS_PER_ORIGIN = 3
 
 /** A started sign-in. Only the caller that started the sign-in knows the id. */
@@ -63,6 +63,7 @@ export function createFlows(db: Database, vault: Vault) {
  * network address in which no code was tried.
  *
  * @param flows oldest first
+ * @returns undefined if no sign-in needs to be replaced
  * @throws Refusal rate_limited if no sign-in can be replaced
  */
 function flowToDisplace(flows: readonly OpenFlow[], origin: Buffer, now: Date): OpenFlow | undefined {

@@ -12,9 +12,9 @@ const SHARE_DIVISOR = 5
 const MAX_NETWORKS = 50_000
 
 /**
- * Shares the hourly mails between networks, so that no network can block the sign-in of others. The
- * share of a network shrinks as mails are used. Ignores whether an address has an account, because
- * responses must not reveal accounts.
+ * Shares the hourly mails between networks, so that no network can block the sign-in of other
+ * users. The share of a network shrinks as mails are used. Ignores whether an address has an
+ * account, because responses must not reveal accounts.
  */
 export function createMailBudget(outbox: Outbox) {
   const requestTimes = new LRUCache<string, readonly number[]>({ max: MAX_NETWORKS })

@@ -69,7 +69,7 @@ const PRINT: Readonly<Record<Options['format'], Print>> = {
     if (printed < all) print(`… and ${all - printed} more; use --limit or --format csv.`)
   },
   async json(differences, kinds, limit) {
-    // Row by row, because the differences may not fit in memory.
+    // Writes row by row, because the differences may not fit in memory.
     write(`${JSON.stringify(differences.summary, null, 2).slice(0, -2)},\n  "differences": [`)
     let before = '\n'
     for await (const page of differences.pages(kinds, limit)) {

@@ -26,7 +26,7 @@ export function publishCommand(program: Command, setExitCode: (code: number) => 
   })
 }
 
-/** Also computes all datasets that depend on this dataset. */
+/** Publishes a computed dataset. Also computes all datasets that depend on this dataset. */
 async function publishComputedNow({ slug }: Dataset, json: boolean): Promise<number> {
   const publications = await withWorkspace(async workspace => {
     await bringCalendar(workspace)

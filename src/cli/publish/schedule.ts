@@ -63,7 +63,7 @@ async function run(feeds: readonly Feed[], { once = false }: { readonly once?: b
   const fromSignal = stopBySignal()
   fromSignal.addEventListener('abort', () => stop.abort())
   void service?.ended.then(() => stop.abort())
-  // Only two tries, because the schedule retries failed feeds.
+  // Tries only twice, because the schedule retries failed feeds.
   const fetcher = await openConfiguredFetcher({ tries: 2 })
   const able = feeds.filter(feed => needsOf(feed, fetcher).can)
   const deps = { dataDir: config.dataDir, feeds: able, fetcher, withWorkspace, signal: stop.signal, log, once }
@@ -78,8 +78,8 @@ async function run(feeds: readonly Feed[], { once = false }: { readonly once?: b
 }
 
 /**
- * Describes the last and the next run of a feed. If the operator must permit downloads first, names
- * the setting.
+ * Describes the last and the next run of a feed. If the operator has not permitted the downloads,
+ * names the setting.
  */
 function waitingFor({ name }: Feed, { can, hosts }: ReturnType<typeof needsOf>, state: ScheduleState[string] | undefined): string {
   if (!can) return `${name}: waits for FETCH_CONSENT=${hosts.join(',')}.`

@@ -19,7 +19,10 @@ export const withService = (command: Command): Command =>
     .option('--url <url>', `address of the service; default TWMD_URL or ${DEFAULT_URL}`)
     .option('--key-file <file>', 'file with the API key; default TWMD_API_KEY or the key of twmd login')
 
-/** Default: this machine. @throws Error for an invalid address */
+/**
+ * Returns the address of the service. Default: this machine.
+ * @throws Error for an invalid address
+ */
 export const addressOf = ({ url = process.env['TWMD_URL'] || DEFAULT_URL }: ServiceOptions): string => baseOf(url, '--url')
 
 /**
@@ -69,7 +72,7 @@ export async function datasetAt(remote: Remote, name: string): Promise<CatalogDa
 /** Requests that cost no credits are retried after any failure. */
 export const FREE: Asking = { free: true }
 
-/** For a document that costs no credits. @throws Refusal */
+/** Reads a document that costs no credits. @throws Refusal */
 export const jsonAt = async <T>(remote: Remote, path: string): Promise<T> => (await answerAt<T>(remote, path, FREE)).body
 
 export interface JsonAnswer<T> {
@@ -87,7 +90,7 @@ export async function answerAt<T>(remote: Remote, path: string, asking?: Asking)
   throw commandRefusal('conflict', {}, 'The response is not from a twmd service. Check the address.')
 }
 
-/** If the key is missing, explains how to set it. @throws Refusal */
+/** If the key is missing, the error explains how to set the key. @throws Refusal */
 export async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

@@ -58,7 +58,7 @@ async function pull(names: string, root: string, options: Options): Promise<numb
     const failed = await pullEach(tables, datasets, options, lost)
     if (!options.follow) return failed ? EXIT.refused : EXIT.done
     if (datasets.every(dataset => isLeftAlone(dataset, lost))) return EXIT.refused
-    // Random, so that several replicas do not poll at the same time.
+    // Waits a random time, so that several replicas do not poll at the same time.
     await sleep(every * 1_000 * (0.9 + Math.random() / 5))
   }
 }
@@ -103,9 +103,9 @@ async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): P
 const isLeftAlone = ({ slug }: Dataset, lost: ReadonlyMap<string, number>): boolean => (lost.get(slug) ?? 0) >= MOST_LOST
 
 /**
- * A failure does not stop the other datasets.
+ * Pulls each dataset. A failure does not stop the pull of other datasets.
  *
- * @param lost number of lost responses in a row by dataset, updated by this function
+ * @param lost the number of lost responses in a row by dataset, updated by this function
  * @returns true if any dataset failed
  */
 async function pullEach(
@@ -140,7 +140,10 @@ async function pullEach(
   return failed
 }
 
-/** A later pull retries a failure. This also completes a pull that was killed. */
+/**
+ * Runs after every pull. A later pull therefore retries a failed update and completes a killed
+ * update.
+ */
 async function updateTable(tables: TableDeps, dataset: Dataset, pulled: Pulled): Promise<void> {
   const { pullTable } = await import('../../../ingest/mirror/index.ts')
   await pullTable(tables, dataset, pulled).catch((error: Error) =>

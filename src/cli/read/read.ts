@@ -90,7 +90,7 @@ function wayOf({ links }: CatalogDataset, missing: readonly string[]): string {
 }
 
 /**
- * Uses the options, or else the file extension. Default: table.
+ * Determines the format from the options, or from the file extension. Default: table.
  * @throws Error if the options contradict each other
  */
 export function formatOf({ format, json, out, all }: Pick<Options, 'format' | 'json' | 'out' | 'all'>): Format {

@@ -21,7 +21,7 @@ const LEAST_TEXT = 12
 
 /**
  * Shortens texts first, then drops columns from the right.
- * @param width in terminal cells, two per Han character. Infinity for no limit.
+ * @param width maximum width in terminal cells, two per Han character. Infinity for no limit.
  */
 export function textTable(named: readonly TextColumn[], rows: readonly (readonly unknown[])[], width: number): TextTable {
   const columns = named.map(({ head, unit, align }) => ({ head: visible(head), unit: visible(unit ?? ''), align }))

@@ -50,8 +50,8 @@ export function doctorCommand(program: Command, setExitCode: (code: number) => v
 }
 
 /**
- * In production, warns if HOST is a loopback address and TRUST_PROXY is not set. Requests then
- * usually come from a local proxy.
+ * In production, warns if HOST is a loopback address and TRUST_PROXY is not set. With these
+ * settings, requests usually come from a local proxy.
  */
 function configuration({ production, dataDir, host, trustProxy, visitors }: Config): string {
   const shown = visitors

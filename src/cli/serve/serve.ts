@@ -23,7 +23,8 @@ export function serveCommand(program: Command, setExitCode: (code: number) => vo
       const service = await startService({ ...parts, workers: () => workers.map(({ state }) => state()) })
       await bringCalendar(config, log)
       for (const command of commandsBeside(config)) workers.push(superviseCommand(command, log))
-      // Stops all at the same time, so that /readyz reports the stop immediately.
+      // Stops the service and all workers concurrently, so that /readyz reports the stop
+      // immediately.
       const stopAll = async (): Promise<void> => void (await Promise.all([service.stop(), ...workers.map(worker => worker.stop())]))
       await untilStopped(stopAll, stop, event => log(event))
       if (service.lostUses() > 0) setExitCode(EXIT.refused)
@@ -49,7 +50,7 @@ async function bringPages(log: Log): Promise<void> {
 
 /**
  * Publishes the included calendar if there is none. Logs a failure and continues, because fixed
- * rules for weekends and holidays apply then.
+ * rules for weekends and holidays replace a missing calendar.
  */
 async function bringCalendar({ dataDir, releasesDir }: Config, log: Log): Promise<void> {
   try {

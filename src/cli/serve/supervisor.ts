@@ -23,7 +23,7 @@ export interface SupervisorOptions {
 }
 
 const MOST_WAIT_MS = 60_000
-/** After running this long (in ms), a process is restarted without a longer wait. */
+/** A process that ran for at least this long (in ms) is restarted after the shortest wait. */
 const STEADY_MS = 60_000
 /** Number of characters from the end of the error output. */
 const KEPT_WORDS = 2_000

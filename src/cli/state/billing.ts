@@ -62,7 +62,7 @@ function printReplay(
   if (subscriptionsUnread > 0) say(`Subscriptions that could not be read: ${subscriptionsUnread}. Run the command again.`)
 }
 
-/** The provider's message may contain a part of the secret key, so it is omitted. */
+/** The provider's message may contain a part of the secret key, so the message is omitted. */
 const noAnswer = (error: Error): Refusal =>
   commandRefusal(
     'billing_unavailable',

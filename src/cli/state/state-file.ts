@@ -29,7 +29,7 @@ export function withControl<T>(work: (control: Control) => T): T {
 }
 
 /**
- * Applies the plans of the data folder first.
+ * Applies the plans of the data folder before calling `work`.
  * @throws Error if there is no state file, or if the plans file is invalid
  */
 export function withPlans<T>(work: (control: Control) => T): T {

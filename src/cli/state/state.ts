@@ -28,7 +28,7 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
       const isFolder = statSync(to, { throwIfNoEntry: false })?.isDirectory() ?? false
       if (keep !== undefined && !isFolder) throw new Error('--keep needs an existing folder instead of a file.')
       const file = isFolder ? join(to, backupName(new Date())) : to
-      // Creates no folder, because DATA_DIR may be mistyped.
+      // Does not create the data folder, because DATA_DIR may be mistyped.
       const facts = await backupState(configured(process.env, checkFolder).stateDb, file)
       // Runs only after a successful backup, so that a failed backup deletes no file.
       if (keep !== undefined) for (const former of backupsIn(to).slice(0, -keep)) rmSync(former)

@@ -33,7 +33,10 @@ const covers = (range: string, type: string): boolean => range === '*/*' || (ran
 
 const FILES: ReadonlySet<Format> = new Set(['csv', 'arrow', 'parquet'])
 
-/** Undefined for formats that are not saved as files. @param name file name without extension */
+/**
+ * Undefined for formats that are not saved as files.
+ * @param name file name without extension
+ */
 export const dispositionOf = (format: Format, name: string): string | undefined =>
   FILES.has(format) ? `attachment; filename="${name}.${ENCODERS[format].extension}"` : undefined
 

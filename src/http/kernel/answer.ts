@@ -34,7 +34,7 @@ interface Parts<B> {
   readonly encoder?: SentAs
 }
 
-/** For bytes whose media type differs from the route's. */
+/** Describes bytes whose media type differs from the media type of the route. */
 export interface SentAs {
   readonly mediaType: string
   readonly isCompressed?: true
@@ -77,19 +77,22 @@ export const encoded = (bytes: string | Body | FileBytes, beside: Beside = {}): 
 
 export const unchanged = (beside: Beside): Answered<never> => new Answered({ status: 304, ...beside })
 
-/** For HEAD or a 304. */
+/** Creates a response without a body, for HEAD or a 304. */
 export const headersAlone = (beside: Beside): Answered<never> => new Answered({ alone: true, ...beside })
 
 export const notFound = <B>(body: B, beside: Omit<Beside, 'status'>): Answered<B> => new Answered({ body, ...beside, status: 404 })
 
-/** For protocols with their own status codes. @param json null for a response without a body */
+/**
+ * Creates a response of a protocol that has its own status codes.
+ * @param json null for a response without a body
+ */
 export const inProtocol = (json: string | null, status: number, charge: Charge | undefined): Answered<never> =>
   new Answered({ ...(json === null ? { alone: true } : { bytes: json }), status, ...(charge && { charge }) })
 
 /** Creates a 503, for a probe that declares `unready`. */
 export const unready = <B>(body: B): Answered<B> => new Answered({ body, status: 503 })
 
-/** Responses are cached and shared between requests. */
+/** Responses must not change, because they are cached and shared between requests. */
 export type Immutable<T> = T extends readonly (infer I)[]
   ? readonly Immutable<I>[]
   : T extends object
@@ -155,14 +158,17 @@ const bytesOf = (value: unknown): Buffer =>
 
 type Coded = Map<Coding, Buffer | Promise<Buffer>>
 
-/** An entry is freed together with the body. */
+/** Compressed forms of bodies. An entry is freed together with its body. */
 const codedBefore = new WeakMap<Buffer, Coded>()
 const codings = { hits: 0, misses: 0 }
 
 /** Cache hits and compressions since the process started. */
 export const codedSoFar = (): { readonly hits: number; readonly misses: number } => codings
 
-/** Cached while the body is in memory. Returns a promise for a large body. */
+/**
+ * Compresses a body. The result is cached while the body is in memory. Returns a promise for a
+ * large body.
+ */
 export function inCoding(body: Buffer, coding: Coding, effort?: 'document' | 'answer'): Buffer | Promise<Buffer> {
   const known = codedBefore.get(body) ?? (new Map() as Coded)
   codedBefore.set(body, known)
@@ -184,7 +190,7 @@ function sendCoded(reply: FastifyReply, body: Buffer, accepts: string | string[]
   return inCoding(body, coding)
 }
 
-/** The length of the body is unknown in advance. */
+/** Sends a body whose length is unknown in advance. */
 function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | string[] | undefined, etag: string | undefined): Readable {
   const coding = codingFor(accepts, Number.POSITIVE_INFINITY)
   if (coding === null) return leaving(body, reply.raw)
@@ -192,7 +198,7 @@ function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | str
   return codedStream(next => leaving(body, next), coding)
 }
 
-/** The memory of a piece may be reused after the write. */
+/** Reads the pieces of a body. The memory of a piece may be reused after the write. */
 function leaving(body: BodyStream, next: Writable): Readable {
   const pieces = Readable.from(body)
   body.reuse?.(() => pieces.readableLength === 0 && next.writableLength === 0 && !next.destroyed)
@@ -227,8 +233,8 @@ const kept = new WeakMap<object, Tagged>()
 
 /**
  * Adds an ETag. Sends 304 if `If-None-Match` contains this ETag.
- * @param value must not change afterwards
- * @param accepts accepted compression methods
+ * @param value the value to send, which must not change afterwards
+ * @param accepts compression methods that the client accepts
  */
 function sendTagged(request: FastifyRequest, reply: FastifyReply, value: unknown, accepts: string | string[] | undefined): unknown {
   const made = typeof value === 'string' ? tagOf(Buffer.from(value), false) : taggedOnce(value as object)

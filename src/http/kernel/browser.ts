@@ -29,8 +29,8 @@ export const sentByOwnPage = (request: FastifyRequest, own: OwnOrigin): SentByPa
   isForeign(request, own) ? undefined : sentByPage(request, own)
 
 /**
- * Prevents DNS rebinding: a foreign page whose host name resolves to this machine. IP addresses and
- * localhost cannot be rebound.
+ * Prevents DNS rebinding, in which the host name of a foreign page resolves to this machine. IP
+ * addresses and localhost cannot be rebound.
  *
  * @throws Refusal foreign_origin
  */
@@ -83,7 +83,10 @@ function cookieOf({ headers }: FastifyRequest, name: string): string | undefined
   return pair?.slice(pair.indexOf('=') + 1).replace(/[ \t]+$/, '')
 }
 
-/** Scripts cannot read the cookie. @param seconds lifetime of the cookie */
+/**
+ * Scripts cannot read the cookie.
+ * @param seconds lifetime of the cookie
+ */
 export function keepToken(token: string, seconds: number, origin: string): string {
   const only = isSecure(origin) ? '; Secure' : ''
   return `${cookieName(origin)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${only}`

@@ -7,7 +7,7 @@ export interface ByteRange {
  * Parses a `Range` header. Null means that the whole file must be sent. Ignores several ranges,
  * other units, and a different `If-Range`.
  *
- * @param size bytes of the file
+ * @param size size of the file in bytes
  * @param etag strong tag of the file, quoted
  * @returns `unsatisfiable` if the range starts after the end of the file
  */

@@ -8,7 +8,7 @@ import { weighed } from './negotiation.ts'
 const CODINGS = ['zstd', 'br', 'gzip'] as const
 export type Coding = (typeof CODINGS)[number]
 
-/** Minimum size in bytes. Smaller bodies need one or two packets in either case. */
+/** Minimum size in bytes. Smaller bodies need one or two packets with or without compression. */
 const LEAST = 2 * 1_024
 /** Maximum size (in bytes) for the main thread. Another thread would be slower for small bodies. */
 const AT_ONCE = 64 * 1_024
@@ -44,7 +44,7 @@ const br = (effort: Effort, bytes: number) => ({
 })
 /**
  * Returns the window size as a base-2 logarithm. A small window is faster, because the compressor
- * first clears tables of this size.
+ * has to clear tables of this size.
  */
 const brotliWindow = (bytes: number): number =>
   bytes === 0 ? BROTLI_DEFAULT_WINDOW : Math.min(BROTLI_DEFAULT_WINDOW, Math.max(10, Math.ceil(Math.log2(bytes + 16))))

@@ -5,7 +5,7 @@ import { addressBucket, type Log } from '../../core/index.ts'
 
 /** Maximum share of the connections for one address. */
 const SHARE = 1 / 4
-/** When this share of the connections is in use, new connections replace idle ones. */
+/** When this share of the connections is in use, new connections replace idle connections. */
 const CROWDED = 7 / 8
 /** Maximum number of unanswered requests per connection. Normal pipelining needs fewer. */
 const MOST_REQUESTS = 32
@@ -18,15 +18,15 @@ const running = new WeakMap<Socket, ServerResponse[]>()
 export interface ConnectionBounds {
   /** Maximum number of connections. Half of the file descriptors is a second limit. */
   readonly most: number
-  /** True if all connections come from proxies. There is no limit per address then. */
+  /** True if all connections come from proxies. If true, there is no limit per address. */
   readonly proxied: boolean
   readonly isBlocked: (address: string) => boolean
 }
 
 /**
  * Limits connections in total and per address, so that file descriptors remain. If most connections
- * are in use, new connections replace idle ones. A connection with an incomplete request counts as
- * idle.
+ * are in use, new connections replace idle connections. A connection with an incomplete request
+ * counts as idle.
  */
 export function boundConnections(server: Server, { most, proxied, isBlocked }: ConnectionBounds, log: Log): void {
   server.maxConnections = Math.max(1, Math.min(most, Math.floor(openFilesLimit() / 2)))

@@ -18,8 +18,8 @@ export const isShared = (method: string, { caller, group }: Endpoint): boolean =
  * Permits the configured origins to read shared routes, but never with cookies. Call before
  * declaring routes, after adding hooks that set headers.
  * @param origins in the form that browsers send, for example `https://app.example`
- * @param exposed response headers that a page may read
- * @param refuse refuses a preflight by throwing
+ * @param exposed the response headers that a page may read
+ * @param refuse function that refuses a preflight by throwing
  */
 export function shareAcrossOrigins(
   app: FastifyInstance,
@@ -35,7 +35,7 @@ export function shareAcrossOrigins(
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.routeOptions.config.preflight) return done()
     vary(reply, ['Origin', 'Access-Control-Request-Method', 'Access-Control-Request-Headers'])
-    // The plugin would grant a preflight for any method.
+    // Refuses other methods, because the plugin would grant a preflight for any method.
     if (!METHODS.includes(String(request.headers['access-control-request-method']))) refuse(request, reply)
     done()
   })
@@ -54,7 +54,7 @@ export function shareAcrossOrigins(
           preflight: true,
           cors: { origin, methods: METHODS, allowedHeaders: ALLOWED, maxAge: MAX_AGE_S },
         },
-        // By RFC 9110, section 8.6, a 204 has no Content-Length, but the plugin sets one.
+        // By RFC 9110, section 8.6, a 204 has no Content-Length, but the plugin sets this header.
         onSend: (_, reply, payload, done) => {
           if (reply.statusCode === 204) reply.removeHeader('content-length')
           done(null, payload)

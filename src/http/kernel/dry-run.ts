@@ -16,7 +16,7 @@ export const DRY_RUN_TYPE = 'application/vnd.twmd.dry-run+json'
 export const DRY_RUN_PARAM =
   'If `true`, returns number of rows, size and price of the response instead of the data, or the expected error. Free of charge.'
 
-/** Invalid values of the parameter are refused later. */
+/** False for an invalid value, which a later check refuses. */
 export const isDryRun = ({ dry_run: sent }: SentQuery): boolean => typeof sent === 'string' && flagOf(sent) === true
 
 const Count = z.int().min(0)

@@ -52,7 +52,7 @@ export interface Endpoint {
   readonly path?: z.ZodObject
   /** Created by functions of `params.ts`. */
   readonly query?: z.ZodObject
-  /** True if the handler parses the parameters. `query` is then only documentation. */
+  /** True if the handler parses the parameters. If true, `query` is only documentation. */
   readonly unparsed?: true
   /** Excludes the credential. */
   readonly headers?: z.ZodObject

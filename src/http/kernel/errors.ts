@@ -45,7 +45,8 @@ export const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 
 
 /**
  * Sends errors as responses. Errors other than a `Refusal` become `internal`, without details.
- * @param floods counts refusals of callers without an account, and refusals for overload
+ * @param floods counter for refusals of callers without an account, and for refusals because of
+ * overload
  * @param count called with the code of each refusal. Must not throw
  * @returns a check for the start of every request
  * @throws Refusal unknown_path, method_not_allowed

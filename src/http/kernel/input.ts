@@ -58,7 +58,10 @@ function faultOf(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown
   return fault(name, about(name, words), type, typeof sent === 'string' ? sent : undefined)
 }
 
-/** Undefined for nested values. @param before prefix of the name */
+/**
+ * Undefined for nested values.
+ * @param before the prefix of the name
+ */
 function exampleOf(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[], before = ''): string | undefined {
   if (!(schema instanceof z.ZodObject) || name === undefined || deeper.length > 0) return undefined
   const example = (schema.shape[String(name)] as z.ZodType | undefined)?.meta()?.['example']
@@ -68,8 +71,8 @@ function exampleOf(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[],
 const about = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })
 
 /**
- * @param from first word of every fault's `loc`
- * @param others further faults for the same refusal
+ * @param from the first word of every fault's `loc`
+ * @param others additional faults for the same refusal
  * @throws Refusal invalid_parameter with all faults. Faults never repeat values, which may be
  * secret
  */

@@ -19,7 +19,7 @@ export interface Listener {
   /** Until the server listens, returns the configured host and port. */
   address(): string
   running(): number
-  /** True while the service stops. Only probes are answered then. */
+  /** True while the service stops. During the stop, only probes are answered. */
   isDraining(): boolean
   /** Waits a limited time for running requests. */
   close(): Promise<void>
@@ -29,7 +29,7 @@ export interface Listener {
  * Creates a listener. Only `listen` opens the port.
  * @param build creates the app
  * @param pace minimum reading speed of clients
- * @param over called after each response
+ * @param over callback after each response
  */
 export function openListener(
   { host, port }: Pick<Config, 'host' | 'port'>,
@@ -78,7 +78,9 @@ export interface OverAnswer {
   readonly since: number
   readonly ms: number
   readonly time: Stopwatch | null
-  /** Includes all bytes on the connection if the length was unknown in advance. */
+  /**
+   * Bytes of the body. If the length was unknown in advance, includes all bytes on the connection.
+   */
   readonly bytes: number
   /** Undefined if the response has no media type. */
   readonly type: string | undefined

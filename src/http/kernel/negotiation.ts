@@ -21,7 +21,7 @@ export function acceptable(header: string | undefined): readonly Acceptable[] {
     .sort((a, b) => b.weight - a.weight)
 }
 
-/** In the order sent, including weight 0. */
+/** In the order of the header, including values with weight 0. */
 export const weighed = (header: string): readonly Acceptable[] =>
   header
     .split(',', MOST)

@@ -13,7 +13,10 @@ function documented<T>(schema: z.ZodType<T>, { doc, example }: ParamDoc, wire: R
   return schema.meta({ description: doc, ...(example === undefined ? {} : { example }), wire })
 }
 
-/** Both bounds are permitted. @param absent default; null documents no default */
+/**
+ * Both bounds are permitted.
+ * @param absent the default; null documents no default
+ */
 export function integer(range: readonly [number, number], absent: number, param: ParamDoc): z.ZodType<number>
 export function integer(range: readonly [number, number], absent: null, param: ParamDoc): z.ZodType<number | null>
 export function integer([least, most]: readonly [number, number], absent: number | null, param: ParamDoc) {
@@ -53,7 +56,10 @@ export function choice<const W extends string>(words: readonly W[], param: Param
   })
 }
 
-/** @param words complete a sentence that starts with the parameter's name @param absent default */
+/**
+ * @param words rest of a sentence that starts with the parameter's name
+ * @param absent the default
+ */
 export function pattern(form: RegExp, words: Words, absent: string, param: ParamDoc) {
   const schema = z.string().refine(text => form.test(text), requires(words, 'enum'))
   return documented(schema.default(absent), param, { type: 'string', pattern: form.source, default: absent })
@@ -115,7 +121,10 @@ export function text(most: number, param: ParamDoc) {
   return documented(schema.nullable().default(null), param, { type: 'string', maxLength: most })
 }
 
-/** Null if not sent. @param words describe the pattern */
+/**
+ * Null if not sent.
+ * @param words description of the pattern
+ */
 export function formed(form: RegExp, words: Words, param: ParamDoc) {
   const schema = z.string().refine(value => form.test(value), requires(words, 'pattern'))
   return documented(schema.nullable().default(null), param, { type: 'string', pattern: form.source })

@@ -11,7 +11,7 @@ export type PathIndex = (path: string) => PathEntry
 
 /**
  * Includes only routes that are declared later.
- * @param keep returns true for each route to include
+ * @param keep function that returns true for each route to include
  */
 export function indexPaths(app: FastifyInstance, keep: (route: RouteOptions) => boolean): PathIndex {
   const routes: { readonly url: string; readonly steps: readonly string[]; readonly methods: readonly string[] }[] = []

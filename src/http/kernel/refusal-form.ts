@@ -19,7 +19,7 @@ const RANGES = { en: /^en(-|$)/, zh: /^zh(-hant)?(-(tw|hk|mo))?$/ } as const sat
 
 /**
  * The format is an RFC 9457 problem if `Accept` prefers this format to JSON.
- * @param url of the request, if known
+ * @param url URL of the request. Empty if unknown
  */
 export function formFor({ accept, 'accept-language': languages }: IncomingHttpHeaders, url = ''): RefusalForm {
   const sharing = url.startsWith(SHARING) && ({ sharing: true } as const)

@@ -6,15 +6,16 @@ export const FLOODS: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'concur
 const EVERY_MS = 10_000
 
 export interface RefusalLog {
-  /** @param account null if the caller has none */
+  /** @param account id of the account, or null without an account */
   write(refusal: Refusal, account: string | null, facts: Readonly<Record<string, unknown>>): void
   /** Logs the remaining counts. Must be the last call. */
   close(): void
 }
 
 /**
- * Logs refusals. In a flood, logs the first refusal of an account and code, then only counts.
- * Callers without an account share one count. Counts are logged every ten seconds.
+ * Logs refusals. In a flood, logs the first refusal of an account and code, then only counts
+ * further refusals. Callers without an account share one count. Counts are logged every ten
+ * seconds.
  */
 export function createRefusalLog(log: Log): RefusalLog {
   const floods = new Map<string, { readonly code: RefusalCode; readonly account: string | null; requests: number }>()

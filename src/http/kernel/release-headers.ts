@@ -9,7 +9,7 @@ interface ReleaseHeaders extends Headers {
 /** Cached by release, or by dataset if there is no release. */
 const cache = new WeakMap<object, ReleaseHeaders>()
 
-/** Some bodies omit these facts. */
+/** Returns headers with facts about the release. Some bodies omit these facts. */
 export function releaseHeaders(meta: ReleaseFacts): ReleaseHeaders {
   const key = meta.release ?? meta.dataset
   const cached = cache.get(key)

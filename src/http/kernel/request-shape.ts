@@ -57,8 +57,8 @@ const decoded = (url: string): string =>
   url.includes('%') ? url.replaceAll(/%[0-9a-f]{2}/gi, code => String.fromCharCode(Number.parseInt(code.slice(1), 16))) : url
 
 /**
- * Warns if a proxy is not in TRUST_PROXY, because all its callers share one rate limit. Logs at
- * most once an hour.
+ * Warns if a proxy is not in TRUST_PROXY, because all callers behind the proxy share one rate
+ * limit. Logs at most once an hour.
  */
 export function createProxyWarning(log: Log): (request: FastifyRequest) => void {
   let silentUntil = Number.NEGATIVE_INFINITY

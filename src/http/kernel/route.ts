@@ -61,7 +61,7 @@ export interface Route<C extends Caller = Caller> {
   readonly checks: Checks<Endpoint>
 }
 
-/** @param at method and path, for example `GET /v2/coverage/:dataset` */
+/** @param at the method and path, for example `GET /v2/coverage/:dataset` */
 export function route<const E extends Endpoint>(
   at: `${Method} ${string}`,
   endpoint: E,
@@ -195,8 +195,8 @@ class HttpCall implements RouteCall {
     this.planOnly = request.method === 'HEAD'
     this.time = time
     const response = reply.raw
-    // Variables instead of properties. V8 frees a function in a property, and the request that the
-    // function uses, only at the next full garbage collection.
+    // These functions are variables instead of properties. V8 frees a function in a property, and
+    // the request that the function uses, only at the next full garbage collection.
     const isDisconnected = (): boolean => response.destroyed
     const onSent = (next: () => void): void => {
       if (response.destroyed) next()

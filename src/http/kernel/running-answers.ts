@@ -44,9 +44,9 @@ const RUNNING = Symbol('running answer')
 type Marked = ServerResponse & { [RUNNING]?: RunningAnswer }
 
 /**
- * An array, because V8 retains the old tables of a grown map until the next full garbage
+ * Uses an array, because V8 retains the old tables of a grown map until the next full garbage
  * collection.
- * @param over called after each response has ended
+ * @param over callback after each response has ended
  */
 export function createRunningAnswers(over?: (answer: RunningAnswer) => void) {
   const answers: RunningAnswer[] = []

@@ -36,7 +36,7 @@ interface Repeatable {
   readonly body: unknown
 }
 
-/** @param actor idempotency keys are unique per actor and path */
+/** @param actor id of the actor. Idempotency keys are unique per actor and path */
 export const namedCall = ({ requestId, headers, body }: Repeatable, actor: string, path: string) => ({
   requestId,
   idempotencyKey: headers['idempotency-key'],

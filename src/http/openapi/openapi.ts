@@ -100,7 +100,7 @@ function parametersOf(endpoint: Endpoint, place: keyof typeof PLACES, components
   })
 }
 
-/** For example, `'5'` becomes 5 for an integer. */
+/** Converts a text to the type of the schema. For example, `'5'` becomes 5 for an integer. */
 function typed({ type }: JsonSchema, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (type === 'integer' || type === 'number') return Number(value)

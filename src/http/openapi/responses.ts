@@ -89,7 +89,10 @@ function refusals(endpoint: Endpoint, schemas: RefusalSchemas, shared: SharedRes
   )
 }
 
-/** Adds a response if no equal response exists. @returns a reference to the response */
+/**
+ * Adds a response if no equal response exists.
+ * @returns a reference to the response
+ */
 function keep(shared: SharedResponses, what: 'unchanged' | 'refused', status: number, response: Response): { readonly $ref: string } {
   const text = JSON.stringify(response)
   const [known] = [...shared].find(([, other]) => JSON.stringify(other) === text) ?? []

@@ -34,7 +34,7 @@ export interface CheckoutInput {
   readonly cancel_url?: string | undefined
 }
 
-/** The default is the current subscription. The URL must have the service's origin. */
+/** The default subscription is the current one. The return URL must have the service's origin. */
 export interface PortalInput {
   readonly return_url?: string | undefined
   readonly subscription_id?: string | undefined
@@ -67,7 +67,10 @@ export function createBillingOperations(deps: BillingDeps) {
    */
   const customerFor = async (billing: Billing, { id, email, customerId }: Account, call: AuditedCall): Promise<string> =>
     customerId ?? control.accounts.bindCustomer(id, await callProvider(billing, call, () => billing.provider.createCustomer(id, email!)))
-  /** The provider's event may arrive later, so the paid subscription is stored first. */
+  /**
+   * Returns the refusal for a completed checkout. Stores the paid subscription, because the
+   * provider's event may arrive later.
+   */
   const completedRefusal = async (
     billing: Billing,
     accountId: string,

@@ -23,8 +23,7 @@ export function createBrowserSessions({ control, gate, clock }: Pick<AccountDeps
     /** @returns the session and the maximum duration in seconds */
     open(caller: SignedInCaller) {
       const now = clock()
-      // Creates the session's key before the first read, so that a full disk already fails the
-      // sign-in.
+      // Creates the session's key before the first read, so that the sign-in fails on a full disk.
       control.keys.ofBrowser(caller.accountId, now)
       return { view: view(caller), seconds: Math.floor((Date.parse(caller.session.expiresAt) - now.getTime()) / 1_000) }
     },

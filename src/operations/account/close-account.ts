@@ -8,7 +8,7 @@ import type { SignedInCaller, WordedCall } from './callers.ts'
  * Closes an account in one transaction: revokes keys and sessions, erases the profile and ends a
  * granted plan. The answer contains links to cancel subscriptions, which continue. If the payment
  * provider does not respond, the account is closed without these links. Open checkouts are
- * cancelled last, because no new checkout can be opened then.
+ * cancelled after the closure, because a closed account cannot open further checkouts.
  *
  * @returns a function whose argument `actor` is for the audit log
  * @throws Refusal account_closed if another call closed the account first
@@ -19,7 +19,7 @@ export const createCloseAccount =
     const unendedSubscriptions = () => control.subscriptions.byAccount(accountId).filter(subscription => !hasEnded(subscription))
     const customer = billing && unendedSubscriptions().length > 0 ? customerOf(control, account) : null
     const links = new Map<string, string>()
-    // A portal shows one customer, but the subscriptions may belong to several.
+    // A portal shows one customer, but the subscriptions may belong to several customers.
     for (const id of customer === null ? [] : new Set([customer, ...unendedSubscriptions().map(({ customerId }) => customerId)])) {
       const url = await callBillingProvider(billing!, log, call, () => billing!.provider.portal(id, `${origin()}/`)).catch(
         nullWhenUnavailable,

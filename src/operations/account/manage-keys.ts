@@ -100,8 +100,8 @@ const NOT_ACTIVE: Words = {
 export type ManageKeys = ReturnType<typeof createManageKeys>
 
 /**
- * Includes keys for subscriptions and keys from the operator. Reads the state file, so a restart
- * does not reset the limit.
+ * Limits new keys, including keys for subscriptions and keys from the operator. Reads the state
+ * file, so a restart does not reset the limit.
  *
  * @throws Refusal rate_limited if there are too many new keys within 24 hours
  */
@@ -127,7 +127,10 @@ export interface NewKeyOptions {
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** Writes key and audit entry in one transaction. @returns the key with the secret */
+/**
+ * Writes key and audit entry in one transaction.
+ * @returns the key with the secret
+ */
 export function issueKey(
   control: Control,
   { id: accountId, plan }: Pick<Account, 'id' | 'plan'>,

@@ -18,7 +18,7 @@ export function createSignIn({ control, gate, clock, log }: AccountDeps) {
   return {
     /**
      * Mails a code, unless a recent code is still valid.
-     * @param input `locale` null means a mail in both languages
+     * @param input request; null as `locale` means a mail in both languages
      * @returns the id of the sign-in, and durations in seconds
      * @throws Refusal overloaded if the service has sent the maximum number of mails in this hour;
      * rate_limited if the caller's network has used its share

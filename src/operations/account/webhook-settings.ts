@@ -8,7 +8,10 @@ export interface SettingsDeps {
   readonly config: Pick<Config, 'webhookPrivateHosts'>
 }
 
-/** Checks URL and datasets. Types must already be correct. @param body request body, or settings */
+/**
+ * Checks URL and datasets. Types must already be correct.
+ * @param body request body, or settings
+ */
 export function settingsFaults({ catalog, config }: SettingsDeps, body: unknown): readonly Fault[] {
   const { url, datasets } = (body ?? {}) as Readonly<Record<'url' | 'datasets', unknown>>
   const names = Array.isArray(datasets) ? datasets.filter(name => typeof name === 'string') : []

@@ -18,7 +18,7 @@ export interface PartsDeps extends MeterDeps {
 export interface PartsInput {
   /** Null for the served release. */
   readonly release: string | null
-  /** Day or time in canonical form. Selects the release that was served then. */
+  /** Day or time in canonical form. Selects the release that was served at that time. */
   readonly asOf: string | null
   readonly keys: readonly string[] | null
   /** First and last day are inclusive. */
@@ -26,7 +26,7 @@ export interface PartsInput {
   readonly to: string | null
   /** Id of a stored release. Files of that release are omitted. */
   readonly since: string | null
-  /** True to include the files by month. They repeat the rows of the other files. */
+  /** True to include the files by month. These files repeat the rows of the other files. */
   readonly months: boolean
 }
 

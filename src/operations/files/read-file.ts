@@ -20,7 +20,7 @@ export interface FileInput {
   readonly isKnown: (sha256: string) => boolean
   /**
    * Null for the whole file.
-   * @param size in bytes
+   * @param size size of the file in bytes
    * @throws Refusal range_not_satisfiable
    */
   readonly rangeOf: (size: number) => { readonly from: number; readonly bytes: number } | null

@@ -93,8 +93,8 @@ export function createShareTables(deps: ShareDeps) {
    */
   const versionsOf = async (dataset: Dataset) => {
     const release = releases.served(dataset)
-    // Not a 503, because clients would retry for minutes. Retries cannot succeed before the first
-    // release.
+    // Does not refuse with 503, because clients would then retry for minutes. Retries cannot
+    // succeed before the first release.
     if (!release) throw new Refusal('unknown_id', ofDataset(dataset), NOT_PUBLISHED)
     const loggedVersions = await tableVersions.versionsOf(dataset)
     const isNumbered = loggedVersions.length === 0 || !isReplica()

@@ -58,7 +58,7 @@ interface NewestDeps {
   readonly isClosed: IsClosed
 }
 
-/** Returns the newest due day if the day is missing and the source will soon replace it. */
+/** Returns the newest due day if the day is missing and will soon disappear from the source. */
 function newestAtRisk({ cadence }: Dataset, release: Release, { covers, now, isClosed }: NewestDeps): DaysAtRisk | null {
   if (cadence.every === 'on_change') return null
   const schedule = scheduleOf(cadence, isClosed)

@@ -57,7 +57,7 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
     if (account.status === 'closed') throw new Refusal('conflict', { account_status: 'closed' }, CLOSED)
     return account
   }
-  /** Runs a change and audits it, unless `change` returns false. */
+  /** Runs a change and writes an audit entry, unless `change` returns false. */
   const audited = (
     action: AuditAction,
     { id: accountId }: Account,

@@ -64,7 +64,7 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
       const data = (await listReleases(releasesDir, dataset, most, lineage)).toReversed()
       return { ...ofDataset(dataset), data_count: data.length, data }
     },
-    /** Lists damaged datasets. They serve an older release or none. */
+    /** Lists damaged datasets. A damaged dataset serves an older release or none. */
     damage() {
       const { parts, bytes, toGo, laps, lapEndedAt } = releases.scrub.progress()
       const data = datasets.flatMap(dataset => {

@@ -30,7 +30,7 @@ export interface FileView {
 const WAIT_MS = 20_000
 const MAX_ATTEMPTS = 100
 
-/** Audits each decision first. Only one publication runs at a time. */
+/** Writes an audit entry before it carries out a decision. Only one publication runs at a time. */
 export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = WAIT_MS }: SettleDeps) {
   const attempts = new Map<string, AcceptAnswer>()
   const running = new Map<string, Promise<IntakeAccepted>>()

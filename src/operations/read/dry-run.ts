@@ -34,16 +34,16 @@ export interface DryRun {
 }
 
 /**
- * Estimates a call. Charges nothing and counts no errors. Makes the checks of the call in the same
- * order: plan, parameters, credits.
+ * Estimates a call. Charges nothing and counts no errors. Makes the same checks as the call, in the
+ * same order: plan, parameters, credits.
  *
- * @param estimate validates the parameters and returns the estimate
+ * @param estimate function that validates the parameters and returns the estimate
  * @throws errors that the request did not cause
  */
 export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced, estimate: () => Promise<Estimate>): Promise<DryRun> {
   const refusals: Refusal[] = []
   const recordRefusal = (error: unknown): null => {
-    // Temporary failures do not depend on the request.
+    // Throws temporary failures, which do not depend on the request.
     if (!(error instanceof Refusal) || error.status >= 500) throw error
     refusals.push(error)
     return null

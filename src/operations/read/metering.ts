@@ -41,7 +41,7 @@ export interface Work {
   readonly rows: number
   /** Release id for the log. Absent if there are several releases. */
   readonly release?: string | null
-  /** For example, a read of a dataset without data is free. */
+  /** True for a free call, for example a read of a dataset without data. */
   readonly free?: boolean
   /** Default: JSON. */
   readonly format?: string
@@ -133,7 +133,8 @@ function openMeter(deps: MeterDeps, caller: Grant, product: Priced, call: Call):
       slot!.resize(work.bytes ?? 0)
       const disconnected = isDisconnected()
       if (disconnected) gate.recordFailure(caller, priced)
-      // Visitors could otherwise disconnect each time and never reach their limit.
+      // Charges a disconnected visitor too. Otherwise, visitors could disconnect each time and
+      // never reach their limit.
       const price = work.free || (disconnected && !caller.isVisitor) ? 0 : priced.access!.credits
       if (price > 0) await reservation!.settle({ requestId, rows: (caller.isVisitor && work.visitorRows) || work.rows })
       reservation!.release()
@@ -168,7 +169,7 @@ function scheduleLog(
     request_id: requestId,
     dataset: priced.slug,
     release: work.release,
-    // No network addresses in the log.
+    // The log must not contain network addresses.
     ...(isVisitor ? { visitor: plan } : { account: accountId, key: keyId }),
     rows: work.rows,
     credits,

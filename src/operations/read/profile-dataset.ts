@@ -13,7 +13,7 @@ export interface DatasetProfile extends RowsProfile {
   readonly dataset: Dataset
   /** Null if the dataset has no release. */
   readonly release: Release | null
-  /** Canonical form. Null for parameters that were not sent. */
+  /** Parameters in canonical form. Null for parameters that were not sent. */
   readonly sent: Readonly<Record<string, string | null>>
   /** Canonical form. Null if the caller did not send `as_of`. */
   readonly asOf: string | null

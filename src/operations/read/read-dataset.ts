@@ -72,7 +72,10 @@ export interface ReadMeta extends Meta, ReleaseFacts {
   /** True if the default limit omitted rows. */
   readonly truncated: boolean
   readonly readWarnings: readonly string[]
-  /** Null if there are more pages, or if no rows were read. */
+  /**
+   * Number of all matching rows. Null if there are more pages, if the read selects a single row, or
+   * if no rows were read.
+   */
   readonly total: number | null
   /** Reason for an answer without rows. Null if there are rows, or if no rows were read. */
   readonly empty: EmptyReason | null

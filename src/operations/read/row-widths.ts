@@ -9,8 +9,8 @@ export interface RowWidths {
 }
 
 /**
- * Factor for datasets without an earlier answer. Their estimates are high, so only one or two such
- * reads run at the same time.
+ * Factor for datasets without an earlier answer. The estimates for such datasets are high, so only
+ * one or two such reads run at the same time.
  */
 const UNKNOWN_FACTOR = 8
 /**

@@ -11,7 +11,7 @@ export interface SlowRead {
   readonly account: string | null
   readonly key: string | null
   readonly rows: number
-  /** Total duration. `stages` lists the duration of each stage in ms. */
+  /** Total duration in ms. `stages` lists the duration of each stage in ms. */
   readonly ms: number
   readonly stages: Readonly<Record<string, number>>
 }

@@ -24,7 +24,7 @@ export interface Answer {
 
 const TRUNCATED = 'truncated'
 
-/** `frame` splits the JSON text here. */
+/** Placeholder for the rows. `frame` splits the JSON text at this placeholder. */
 export const ROWS = '\u0000rows'
 
 export const knownGaps = (answer: Answer): readonly string[] => gapLabels(answer.plan)

@@ -1,6 +1,6 @@
 import type { Words } from '../../core/index.ts'
 
-/** A Markdown file with a page on the site. Its first heading is the English title. */
+/** A Markdown file with a page on the site. The first heading of the file is the English title. */
 export interface Guide {
   readonly file: string
   /** Path below `/docs/`. */

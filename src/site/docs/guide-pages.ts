@@ -38,7 +38,7 @@ export interface Guides {
  * A guide that is not installed has no page.
  *
  * @param operationAt returns the reference page of an operation, or null
- * @param origin replaces the origin in the documents
+ * @param origin origin of the service, which replaces the origin in the documents
  */
 export function guidePages(operationAt: (text: string) => string | null, origin: () => string): Guides {
   const shelves = CHAPTERS.map(({ guides, ...chapter }) => ({

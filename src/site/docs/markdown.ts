@@ -26,7 +26,7 @@ export interface BlockLabels {
 /** Ids of other elements on the page, which headings must not use. */
 const OF_THE_FRAME: ReadonlySet<string> = new Set(['page', 'search', 'theme', 'language', 'account', 'menu', 'display'])
 
-/** @param anchor anchor of the heading, as on GitHub */
+/** @param anchor the anchor of the heading, as on GitHub */
 export const anchorOnPage = (anchor: string): string => (OF_THE_FRAME.has(anchor) ? `${anchor}-1` : anchor)
 
 /**

@@ -162,7 +162,7 @@ function exampleAnswer(operation: Operation, api: OpenApi): { readonly type: str
   return found && { type: found[0], value: found[1].example }
 }
 
-/** @param shown media type of the example that is already visible */
+/** @param shown the media type of the example that is already visible */
 function answerContent(operation: Operation, api: OpenApi, shown: string | undefined, language: Language): Html {
   const { description = '', content = {}, headers = {} } = responsesIn(api, operation)['200'] ?? {}
   const bodies = Object.entries(content).map(([type, { schema, example }]) => {

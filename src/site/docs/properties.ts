@@ -27,7 +27,7 @@ export function propertyTable(schema: JsonSchema, api: OpenApi, language: Langua
   return scrolling(label, html`<table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table>`)
 }
 
-/** @param above enclosing schemas, to detect recursion */
+/** @param above the enclosing schemas, to detect recursion */
 function propertiesOf(given: JsonSchema, prefix: string, api: OpenApi, above: readonly string[] = []): readonly Property[] {
   const name = given['$ref']
   if (above.includes(name as string)) return []

@@ -64,7 +64,7 @@ export function sampleRequest({ method, path, operation, endpoint }: Entry, orig
 }
 
 /**
- * Does not escape commas.
+ * Builds a URL without escaping commas.
  * @param more additional parameters
  */
 export function urlOf({ origin, path, query }: SampleRequest, more: readonly (readonly [string, string])[] = []): string {

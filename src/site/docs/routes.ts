@@ -52,7 +52,7 @@ const MISSING = {
 /**
  * Routes of the documentation pages. The pages work without scripts.
  *
- * @param described all documented routes, complete before the first request
+ * @param described the documented routes, which must be complete before the first request
  */
 export function docsRoutes(
   { catalog, releases, origin, shell }: DocsDeps,

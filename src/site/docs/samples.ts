@@ -12,7 +12,7 @@ export interface Sample {
 /**
  * Returns samples in several languages. Empty for operations that users do not call.
  *
- * @param origin for example `https://data.example`
+ * @param origin origin of the service, for example `https://data.example`
  */
 export function samplesOf(entry: Entry, origin: string): readonly Sample[] {
   const { caller, answer } = entry.endpoint
@@ -40,7 +40,10 @@ const headersOf = ({ headers, body }: SampleRequest): readonly (readonly [string
   ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
 ]
 
-/** Valid in a shell, in Python and in R. Null if the JSON needs escapes. */
+/**
+ * Returns a text in single quotes, which is valid in a shell, in Python and in R. Null if the JSON
+ * needs escapes.
+ */
 const singleQuoted = (body: unknown): string | null => {
   const json = JSON.stringify(body)
   return /['\\]/.test(json) ? null : `'${json}'`

@@ -8,7 +8,7 @@ const NAMED: readonly (readonly [Language, string])[] = [
 
 /**
  * Links the languages of each page.
- * @param paths paths without a language
+ * @param paths the paths without a language
  */
 export function sitemap(paths: readonly string[], origin: string): Buffer {
   const at = (path: string, language: Language): string => `${origin}${inLanguage(path, language)}`

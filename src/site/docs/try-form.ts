@@ -23,7 +23,7 @@ const DRY_RUN = 'dry_run'
 
 /**
  * Form that sends a request and shows the response.
- * @param price price as a sentence
+ * @param price the price as a sentence
  */
 export function tryForm({ method, path, operation, endpoint }: Entry, price: string, language: Language): Html {
   const { parameters = [], requestBody, 'x-example-request': shown } = operation

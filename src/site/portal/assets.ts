@@ -41,7 +41,7 @@ interface Chunk {
 
 type Manifest = Readonly<Record<string, Chunk>>
 
-/** All files together have a few hundred kilobytes. */
+/** Reads all files into memory, a few hundred kilobytes in total. */
 export function loadAssets(folder: string = BUILT): Assets {
   const manifest = manifestIn(folder)
   if (!manifest) return { isBuilt: false, entry: () => ({ script: null, imports: [], styles: [] }), file: () => undefined }

@@ -108,7 +108,7 @@ export const sampleNotice = (datasets: readonly Pick<Shown, 'warnings'>[], langu
     ? html`<p class="notice warn"><strong>${language === 'en' ? 'Sample data. ' : '合成資料。'}</strong>${(datasets.length === 1 ? SYNTHETIC_ROWS : SYNTHETIC_DATASETS)[language]}</p>`
     : null
 
-/** Creating a number format takes longer than rendering a page. */
+/** Shared, because creating a number format takes longer than rendering a page. */
 export const whole = new Intl.NumberFormat('en-US')
 
 const planRow = ({ name, price, creditsPerMonth, rowLimit, requestsPerMinute }: Plan): Html =>

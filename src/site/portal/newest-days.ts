@@ -4,8 +4,8 @@ import type { DatasetCoverage } from './coverage-table.ts'
 import { type Html, html } from './html.ts'
 
 /**
- * Number of trading days. A page needs two to compute changes, and its datasets may end on
- * different days.
+ * Number of trading days. A page needs two trading days to compute changes. The datasets of a page
+ * may end on different days.
  */
 const TRADING_DAYS = 10
 /** Maximum number of calendar days to search. The market closes for up to about 12 days. */
@@ -13,8 +13,8 @@ const SEARCHED_DAYS = 40
 
 /**
  * Renders the last day of each dataset of a page and the newest trading days as `meta` elements.
- * With these days, the page's script requests rows first, instead of the catalog, then the trading
- * calendar, then rows. Null if no dataset has days.
+ * With these days, the page's script can request rows immediately. Otherwise, the script would have
+ * to request the catalog and the trading calendar before the rows. Null if no dataset has days.
  */
 export function newestDays(coverages: readonly DatasetCoverage[], isClosed: IsClosed): Html | null {
   const lastDays = coverages.flatMap(({ dataset: { slug }, last }) => (last === null ? [] : [{ slug, last }]))

@@ -5,7 +5,7 @@ export interface DrawnPage {
   readonly path: string
   /** Below `portal`. */
   readonly entry: string
-  /** @param name symbol or title of a dataset. Empty for other pages */
+  /** @param name the symbol or title of a dataset. Empty for other pages */
   readonly title: (name: string) => Words
   readonly description: (name: string) => Words
   readonly isPrivate?: true

@@ -249,7 +249,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       if (!TICKER.test(name)) return missing(language, path, NO_TICKER)
       const names = deps.nameOf(name)
       const security = names ? ` ${names[language] ?? names.zh ?? ''}`.trimEnd() : ''
-      // The index may not have the name of the security at the first request.
+      // The index may not have the name at the first request, so the name is a part of the key.
       return kept(`${path}${security}`, language, now => {
         const { held, empty, isKnown } = ofTicker(now, name, list(now))
         if (isKnown) return page(pageOf(path, `${name}${security}`, held, securityFacts(names, empty)))
@@ -287,10 +287,10 @@ function ofTicker(state: CatalogState, ticker: string, datasets: readonly Descri
 const NO_PAYMENTS = html`<meta name="payments" content="off">`
 
 /**
- * Renders the meta element from which the script of the company page knows the names of the
- * security and the panels that have nothing to show. The page can then reserve the final heights.
+ * Renders a meta element for the script of the company page. The element contains the names of the
+ * security and lists the empty panels. The page can then reserve the final heights.
  *
- * @param empty slugs of the datasets without rows of the security
+ * @param empty the slugs of the datasets without rows of the security
  */
 const securityFacts = (names: ReturnType<PortalDeps['nameOf']>, empty: readonly string[]): Html =>
   html`<meta name="security"${names?.zh ? html` data-zh="${names.zh}"` : null}${names?.en ? html` data-en="${names.en}"` : null} data-empty="${empty.join(' ')}">`
@@ -301,8 +301,8 @@ interface Waiting {
   readonly title: string
   readonly description: string
   /**
-   * True for market pages, whose scripts render the description in a larger font. The description
-   * has the same font before, because it is the largest text of these pages.
+   * True for market pages, on which the description is the largest text. The description has the
+   * larger font that the page's script uses later.
    */
   readonly isMarket: boolean
 }

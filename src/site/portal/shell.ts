@@ -16,7 +16,7 @@ export interface Page {
   readonly entry?: string
   /** Present if search engines must not index the page. */
   readonly isPrivate?: true
-  /** For example links to the previous and the next page. */
+  /** Additional elements of `<head>`, for example links to the previous and the next page. */
   readonly head?: Html
 }
 
@@ -35,7 +35,7 @@ export const PAGE_HEADERS = {
 
 const LANG: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hant' }
 
-/** @param path path without a language, for example `/company/2330` */
+/** @param path the path without a language, for example `/company/2330` */
 export const inLanguage = (path: string, language: Language): string => (language === 'en' ? path : path === '/' ? '/zh' : `/zh${path}`)
 
 export const NAVIGATION: readonly { readonly path: string; readonly words: Words }[] = [

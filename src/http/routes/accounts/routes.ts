@@ -176,7 +176,8 @@ const SUMMARY = {
 } satisfies Endpoint
 
 /**
- * Optional in the declaration, so that a missing token is reported first.
+ * The header is optional in the declaration, so that a missing token is reported before a missing
+ * address.
  * @throws Refusal invalid_parameter
  */
 function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?: string | undefined }): string {

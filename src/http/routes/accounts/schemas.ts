@@ -247,7 +247,7 @@ export const SignedIn = z
   })
   .meta({ id: 'SignedIn' })
 
-/** For fields that are null if no user is signed in. */
+/** Describes a field that is null if no user is signed in. */
 const orNobody = (doc: string): { readonly description: string } => ({ description: `${doc}. Null if the browser is not signed in.` })
 
 export const WhoLooks = z

@@ -36,7 +36,7 @@ type LedgerCall = Pick<RouteCall<LedgerEndpoint & { readonly group: 'account'; r
   readonly caller: AccountCaller
 }
 
-/** @param path of the route, for the link to the next page */
+/** @param path the path of the route, for the link to the next page */
 export function usageLedgerHandler(deps: AccountDeps & { readonly catalog: Catalog }, path: string) {
   const read = createUsageLedger(deps)
   return async (call: LedgerCall): Promise<Answered<never>> => {

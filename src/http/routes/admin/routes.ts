@@ -45,7 +45,7 @@ const grant = (clock: Clock) =>
           .optional()
           .meta({ description: 'End of the grant, RFC 3339 with an offset. Default: no end.', example: '2099-12-31T23:59:59+08:00' }),
       })
-      // Checked here too, so that this fault is listed with others.
+      // The operation checks the time, too. This check lists the fault together with other faults.
       .refine(({ expires_at: end }) => !(Date.parse(String(end)) <= clock().getTime()), {
         path: ['expires_at'],
         when: ({ value, issues }) => value !== undefined && issues.length > 0,

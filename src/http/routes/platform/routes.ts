@@ -100,7 +100,7 @@ export function platformRoutes(deps: PlatformDeps): readonly Route<'public'>[] {
   const { catalog, clock, origin } = deps
   const startedAt = taipei(clock())
   return [
-    // A probe must not fail because of parameters, so none are checked.
+    // A probe must not fail because of parameters, so no parameters are checked.
     route('GET /healthz', ALIVE, () => ({ status: 'ok' as const })),
     route('GET /readyz', READY, () => {
       const readiness = readinessOf(deps)
@@ -149,7 +149,7 @@ function stateCheck({ checkState }: ProbeDeps): string {
   }
 }
 
-/** `ok` if any dataset can be served. A damaged dataset does not affect others. */
+/** `ok` if any dataset can be served. A damaged dataset does not affect other datasets. */
 const releaseCheck = (states: readonly DatasetState[]): string =>
   states.some(({ release }) => release) ? 'ok' : 'no dataset has a release that passes its check'
 
@@ -168,7 +168,9 @@ const OPENAPI = document('OpenAPI description', 'OpenAPI 描述', OpenApiDocumen
 const LLMS_INDEX = document('Index for agents', '供 AI 代理讀取的索引', 'text/plain', 'In the llmstxt.org format.')
 const LLMS_WHOLE = document('Full documentation for agents', '供 AI 代理讀取的全文', 'text/plain')
 
-/** @param api must be complete when the first page is requested */
+/**
+ * @param api function that returns the API, which must be complete when the first page is requested
+ */
 export function pageRoutes(deps: PlatformDeps, api: () => OpenApi): readonly Route<'public'>[] {
   const { catalog, origin } = deps
   const made = (make: (api: OpenApi) => string | Buffer) => once(() => Buffer.from(make(api())))

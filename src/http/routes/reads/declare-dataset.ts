@@ -16,7 +16,7 @@ import { envelopeSchema } from './schemas.ts'
 
 /**
  * Building all schemas takes a third of the start time, so each is built on demand.
- * @param unlisted reason for omitting the path from the documentation
+ * @param unlisted the reason for omitting the path from the documentation
  */
 export function datasetEndpoint(dataset: Dataset, unlisted?: string) {
   const { title, titleZh, description } = dataset
@@ -83,7 +83,8 @@ function wireOf({ op, pattern, values, fold }: Filter, date: boolean): object {
   if (values) return { type: 'string', enum: values }
   if (pattern === undefined) return ANY_TEXT
   const form = fold === 'upper' ? inAnyCase(pattern) : pattern
-  // No upper bound, because RE2 (Go) rejects more than 1,000 nested repetitions.
+  // The number of repetitions has no upper bound, because RE2 (Go) rejects more than 1,000 nested
+  // repetitions.
   return { type: 'string', pattern: op === 'in' ? `^(${form})(,(${form}))*$` : `^(${form})$` }
 }
 

@@ -31,7 +31,7 @@ const ENDPOINT = {
   priced: SEARCH,
 } as const satisfies Endpoint
 
-/** Refused with `overloaded`, free of charge, until the first index is built. */
+/** Searches are refused with `overloaded`, free of charge, until the first index is built. */
 export function searchRoutes(deps: SearchDeps): readonly Route<'api_key'>[] {
   const search = createSearch(deps)
   return [

@@ -73,7 +73,10 @@ export const CAPABILITIES = z.object({
   }),
 })
 
-/** Requests for changes are always refused. The declaration gives all of them the same refusal. */
+/**
+ * Requests for changes are always refused. The declaration gives all such requests the same
+ * refusal.
+ */
 export const CHANGES_PARAMS = z.object({
   startingVersion: text(20, { doc: 'Table version from which changes are returned.' }),
   endingVersion: text(20, { doc: 'Last version of the changes.' }),

@@ -132,7 +132,7 @@ function jsonParam<T>(name: string, sent: string, schema: z.ZodType<T>): T {
     const parsed = schema.safeParse(JSON.parse(sent))
     if (parsed.success) return parsed.data
   } catch {
-    // Reported by the error below.
+    // The error below reports the fault.
   }
   throw refused(name, NOT_VALUES, 'wrong_type')
 }
