@@ -65,7 +65,7 @@ export interface FlatTable {
     readonly columns: readonly string[]
     readonly of?: string
   }
-  /** Headings that only similar tables have. Such tables are not read. */
+  /** Headings that identify a similar table, which is not read. */
   readonly lacks?: readonly string[]
   /** True if notes follow the rows of the CSV, after a blank line. */
   readonly footnotes?: true
@@ -75,8 +75,8 @@ export interface FlatTable {
 
 interface Publication extends Omit<Feed, 'datasets' | 'parse'> {
   /**
-   * Headings of the empty table that the source sends for closed days. Only if they differ from
-   * the usual headings.
+   * Headings of the empty table that the source sends for closed days. Set only if these headings
+   * differ from the usual ones.
    */
   readonly closedDay?: readonly string[]
 }
@@ -461,8 +461,8 @@ function csvBody(text: string, tables: readonly FlatTable[]): FlatBody {
 const KEY_CELLS = 3
 
 /**
- * Removes an extra empty cell before the average price. The TPEx bond file of 2026-09-30 has one.
- * The bond in that line had no trades.
+ * Removes an extra empty cell before the average price. The TPEx bond file of 2026-09-30 contains
+ * this cell in the line of a bond without trades.
  */
 function withoutExtraCell(line: readonly string[], length: number): readonly string[] {
   const firstEmpty = line.indexOf('', KEY_CELLS)

@@ -85,9 +85,9 @@ async function namedOnlyBy(root: string, slug: string, ids: readonly string[], o
 }
 
 /**
- * Retires releases that are not needed, and deletes those that were retired long enough ago. The
- * updates feed still lists retired releases. After a crash, all other releases are complete, and
- * the next call continues.
+ * Retires releases that are not needed, and deletes releases that were retired long enough ago. The
+ * updates feed still lists retired releases. After a crash, all remaining releases are complete,
+ * and the next call continues.
  *
  * @throws Refusal conflict while the dataset is published, integrity if the served release is
  * unknown

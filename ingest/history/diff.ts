@@ -14,12 +14,12 @@ interface Side {
   readonly types: ReadonlyMap<string, string>
 }
 
-/** Buckets to compare at a time. 32 buckets have about half a million rows. */
+/** Number of buckets to compare at a time. 32 buckets have about half a million rows. */
 const AT_ONCE = 32
 
 /**
- * Compares two releases: rows with the same grain (identifying columns) with each other. Skips
- * parts that both releases have. Compares bucket by bucket to bound memory.
+ * Compares two releases. Matches rows by their grain (identifying columns). Skips parts that both
+ * releases have. Compares bucket by bucket to bound memory.
  *
  * @param from the release that counts as the older one
  * @throws Refusal integrity if a part is damaged, conflict if a release has another grain

@@ -92,7 +92,7 @@ function foundOf(
   }
 }
 
-/** @param names the folders from the inbox to the entry, and its own name */
+/** @param names names of the folders from the inbox to the entry, and of the entry */
 function placeOf(names: readonly string[]): Pick<Found, 'place' | 'file'> {
   const depth = Math.min(names[0] === 'feeds' ? 2 : 1, names.length - 1)
   return { place: names.slice(0, depth).join('/'), file: names.slice(depth).join('/') }

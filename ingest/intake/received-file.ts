@@ -24,8 +24,8 @@ type Empty = Extract<Parsed, { kind: 'empty' }>
 export const MOST_BYTES = 64 * 2 ** 20
 
 /**
- * Reads and parses a file. Returns refusals as results. Oversized files are only hashed. Refusals
- * are results because one bad file must not stop the others.
+ * Reads and parses a file. Returns a refusal as a result, because one bad file must not stop the
+ * others. Only hashes oversized files.
  *
  * @throws Error if the file cannot be opened or the machine lacks resources
  */

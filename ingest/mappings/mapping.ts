@@ -24,8 +24,8 @@ const From = z.strictObject({
   /** Rows to add up. Rows that agree in all other columns become one row. */
   where: Where.optional(),
   /**
-   * Rows that already contain the sum. They are compared with the sum of the partial rows, or
-   * replace it if the partial rows are missing.
+   * Rows that already contain the sum. Total rows are compared with the sum of the partial rows, or
+   * replace the sum if the partial rows are missing.
    */
   total: Where.optional(),
 })

@@ -17,8 +17,8 @@ export interface Proposal {
   /** File columns without a match. */
   readonly unplaced: readonly string[]
   /**
-   * Dataset columns that would be empty in every row. A file column without a match may belong to
-   * one of them.
+   * Dataset columns that would be empty in every row. An unmatched file column may belong to one of
+   * these columns.
    */
   readonly empty: readonly string[]
   /** Same as `unplaced` if no dataset column would be empty. These columns can be ignored. */

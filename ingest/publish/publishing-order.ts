@@ -2,8 +2,8 @@ import type { Catalog, Dataset } from '../../catalog/index.ts'
 import type { Workspace } from './write/workspace.ts'
 
 /**
- * Maximum rows of two concurrent publications. Both must fit into the engine's memory. The rows
- * with which they are compared must fit too.
+ * Maximum total number of rows for which two datasets are published at a time. The rows must fit
+ * into the engine's memory, together with the rows with which they are compared.
  */
 const MOST_ROWS_BESIDE = 200_000
 

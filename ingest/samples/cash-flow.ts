@@ -13,8 +13,8 @@ export const cashFlow = (until: string) =>
     .map(({ ticker, period_end }) => statement(companies.get(ticker)!, period_end))
 
 /**
- * A year starts with the cash at the end of the previous one. Financing is the remainder, so that
- * the flows add up.
+ * A year starts with the cash at the end of the previous one. The financing cash flow is the
+ * remainder, so that the flows add up.
  */
 function statement(company: Ticker, end: string) {
   const { code } = company

@@ -38,7 +38,7 @@ export const ONLY_PLACEHOLDERS = `only placeholders dated ${PLACEHOLDER_YEAR}`
 /**
  * Returns the rows, without placeholders and duplicates. Adds a note for each omission.
  *
- * @param range the day of every row must be within this range
+ * @param range first and last permitted day of a row
  * @throws Refusal row_outside_range, impossible_date, row_count_mismatch, row_shape or
  * unreadable_ticker
  */

@@ -37,7 +37,7 @@ function monthOf(cell: string): string {
 /**
  * Parses the monthly revenue in open data (t187ap05).
  *
- * @param market the records do not name it
+ * @param market market of all records, which do not contain a market
  * @throws Refusal wrong_table, impossible_date, wrong_day, unreadable_ticker or unreadable_number
  */
 export function readRevenue(market: RevenueTable['market'], records: Records, requestedDay: string | undefined): Parsed {

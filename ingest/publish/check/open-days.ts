@@ -22,8 +22,8 @@ export interface DayFindings {
 }
 
 /**
- * Reports rows on closed days, and closed days on which rows show trades. Rows on a day whose
- * closure is only a forecast are a warning.
+ * Reports rows on closed days, and closed days on which rows show trades. Rows on a day with a
+ * forecast closure cause only a warning.
  */
 export async function checkOpenDays(workspace: Workspace, batch: Batch, served: ServedReleases, incoming: Relation): Promise<DayFindings> {
   const days = { ...batch, served, incoming }

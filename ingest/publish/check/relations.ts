@@ -64,8 +64,8 @@ export function storedOrder({ key, date, grain }: Dataset): readonly string[] {
 }
 
 /**
- * Returns the conditions that at least one row meets. One scan checks all of them, because most
- * conditions are never met.
+ * Returns the conditions that at least one row meets. Checks all conditions in one scan, because
+ * most of them are never met.
  *
  * @param sqlOf returns SQL; NULL counts as false
  */

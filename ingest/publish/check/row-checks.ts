@@ -18,8 +18,7 @@ export interface RowFindings {
 /**
  * Returns faults of the typed rows: nulls, duplicates, broken rules, impossible days.
  *
- * @param basis if `derive` is true, derived columns are computed later, so their nulls are no
- * faults
+ * @param basis with `derive`, null derived columns are no faults, because they are computed later
  */
 export async function checkRows(
   workspace: Workspace,

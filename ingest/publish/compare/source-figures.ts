@@ -19,8 +19,8 @@ interface Compare {
   readonly incoming: Relation
   readonly final: Relation
   /**
-   * Previous rows that the batch may have replaced. Some are still in retained parts. Null if
-   * nothing is merged.
+   * Previous rows that the batch may have replaced. Retained parts still contain some of these
+   * rows. Null if nothing is merged.
    */
   readonly overlap: Relation | null
 }

@@ -24,7 +24,10 @@ export interface Compaction {
   readonly notices: readonly BatchFault[]
 }
 
-/** Buckets that one session writes at a time. Two sessions have about 200,000 rows in memory. */
+/**
+ * Number of buckets that one session writes at a time. Two sessions together have about 200,000
+ * rows in memory.
+ */
 const CONCURRENT = 8
 
 /**

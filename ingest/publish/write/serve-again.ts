@@ -52,8 +52,8 @@ export function serveAgain(workspace: Workspace, dataset: Dataset, release: stri
     if (release === former) throw commandRefusal('conflict', {}, `Release ${release} of ${dataset.slug} is already served.`)
     const manifest = await checkWhole(workspace, dataset, release)
     const [left, right] = await Promise.all([former, release].map(id => entriesOf(workspace, dataset, id)))
-    // Both records are deleted before the release is served. After a crash between the steps, the
-    // join and the source check are repeated, which is harmless.
+    // The join log and the source check are deleted before the release is served. After a crash
+    // between the steps, the join and the source check are repeated, which is harmless.
     forgetJoins(workspace.captures, dataset.slug)
     await forgetSourceCheck(workspace, dataset, release)
     const withdrawn = await recordWithdrawal(workspace, dataset, { manifest, former, left: left!, right: right! })

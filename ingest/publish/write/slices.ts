@@ -31,7 +31,7 @@ export async function measureSlices(session: Session, dataset: Dataset, incoming
   }))
 }
 
-/** Version of the fingerprints, at their start. */
+/** Prefix of each fingerprint. The number is the version of the formula. */
 const VERSION = '1:'
 
 /**
@@ -112,7 +112,10 @@ export function checkSlices(
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
-/** A smaller loss is normal, because securities are listed and delisted. */
+/**
+ * Minimum number of lost rows to report. A smaller loss is normal, because securities are listed
+ * and delisted.
+ */
 const LEAST_LOST = 5
 
 function shrunk(

@@ -19,7 +19,7 @@ export interface Workspace {
   readonly quarantineBounds: QuarantineBounds
   /**
    * Folder with the rows of interrupted runs over many files. The next run with the same files
-   * continues with them.
+   * continues with these rows.
    */
   readonly staging: string
   readonly captures: string
@@ -57,7 +57,7 @@ export interface EndedPublication {
   readonly stages: Stopwatch['laps']
 }
 
-/** Limits of the quarantine. Beyond them, the oldest files are deleted. */
+/** Limits of the quarantine. Above a limit, the oldest files are deleted. */
 export interface QuarantineBounds {
   /** Bytes of the files, without their reports. */
   readonly bytes: number
@@ -79,7 +79,7 @@ const memoryOfMachine = (): string => `${Math.max(1, Math.min(6, Math.floor(tota
 /**
  * Opens an engine that spills to the data folder. Tables are deleted on close.
  *
- * @param published called at the end of each publication
+ * @param published function to call at the end of each publication
  * @param memoryLimit for example `2GB`; by default, the limit starts low and rises if necessary
  */
 export async function openWorkspace(
