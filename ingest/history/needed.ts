@@ -11,7 +11,7 @@ import {
 } from '../../src/releases/index.ts'
 
 /**
- * Reasons to keep a release, strongest first:
+ * Reasons to keep a release:
  * - `served`: the release is served
  * - `parent`: the release is served if the current one is damaged
  * - `pinned`: an operator pinned the release
@@ -29,9 +29,9 @@ export interface Kept {
 }
 
 /**
- * Returns the releases that must not be deleted, oldest first, with the reasons.
+ * Returns all stored releases, oldest first. The reason is null if the release may be deleted.
  *
- * @param since releases that were published or served since then are not deleted; null protects all
+ * @param since releases that were published or served since then stay; null retains all releases
  */
 export async function neededReleases(root: string, dataset: Dataset, since: Date | null): Promise<readonly Kept[]> {
   const { slug } = dataset

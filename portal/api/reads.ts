@@ -94,8 +94,8 @@ export interface Reading {
 }
 
 /**
- * Reads all rows of several reads. When the reads change, pending ones are aborted. Reads that
- * another component waits for continue.
+ * Reads all rows of several reads. A change of `reads` aborts pending reads, unless another
+ * component waits for them.
  *
  * @param reads null if there is nothing to read yet
  * @param turn a new number repeats refused reads

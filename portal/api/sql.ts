@@ -54,7 +54,7 @@ export async function priceOfSql(request: SqlRequest, signal?: AbortSignal): Pro
   return { ...answer, body: { credits: answer.body.credits, scannedRows: answer.body.scan?.scanned_rows ?? 0 } }
 }
 
-/** Describes a result column for tables. The query alone defines what the column means. */
+/** Describes a result column for tables. Only the name and the types are known, not the meaning. */
 function described(name: string, type: TableColumn['type'], sqlType: string): TableColumn {
   const label = columnLabel({ name, label_zh: name })
   return { name, type, unit: null, label_zh: label, description: sqlType, description_zh: sqlType }

@@ -117,7 +117,7 @@ const DAY = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', month: say({ en: 
 const dayLabel = (day: unknown, type: TickMarkType): string | null =>
   type === TickMarkType.DayOfMonth && typeof day === 'string' ? DAY.format(Date.parse(day)) : null
 
-/** Free space to the right of the last point, for labels. A share of all points. */
+/** Free space to the right of the last point for labels, as a share of all points. */
 const LABELS = 0.14
 
 function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | 'back') => string): Chart {
@@ -162,7 +162,7 @@ function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | '
   }) as unknown as Chart
 }
 
-/** Later series cover earlier ones, so the highest stacked bar is added first. */
+/** Later series cover earlier ones, so the highest stacked bar must be added first. */
 function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colour: (name: Colour) => string): readonly Line[] {
   const bars = series.filter((one): one is Plain => one.kind === 'bars')
   const reach = isStacked ? stacked(aligned(bars)) : null
@@ -174,7 +174,7 @@ function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colou
   return series.map(one => lines.get(one)!)
 }
 
-/** Returns the values of each series, on every day on which any series has one. */
+/** Returns the values of each series on the days of all series. A missing value is null. */
 function aligned(series: readonly Plain[]): readonly (readonly (number | null)[])[] {
   const days = positions({ kind: 'time', series })
   return series.map(({ points }) => {

@@ -89,7 +89,7 @@ export function Usage() {
   )
 }
 
-/** Returns the totals in English, where plural forms differ. */
+/** Returns the totals as English text, with the right plural forms. */
 const inWords = ({ requests, credits, rows, errors, granted, refunded }: UsageTotals): string =>
   [
     `${number(requests)} ${requests === 1 ? 'read' : 'reads'}`,

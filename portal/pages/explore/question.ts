@@ -189,7 +189,7 @@ export const queryOf = ({ filters, columns, sort, release }: Question): Query =>
  * Returns the order after a press on a column head: first descending, then ascending, then
  * unsorted.
  *
- * @param more true to keep the other sort columns
+ * @param more true if the other sort columns stay
  */
 export function sortedBy(sort: readonly Sorted[], column: string, more: boolean): readonly Sorted[] {
   const now = sort.find(sorted => sorted.column === column)?.direction
