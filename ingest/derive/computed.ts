@@ -177,8 +177,8 @@ async function computeAndPublish(
 }
 
 /**
- * Returns the inputs that have releases. Undefined if a required input is missing, damaged or lacks
- * a column. Ignores samples if any input has real rows.
+ * Returns the inputs that have releases. Undefined if a required input is missing, or if any input
+ * is damaged or has incompatible columns. Samples count as missing if any input has real rows.
  */
 async function inputsOf(workspace: Workspace, served: ServedReleases, { from }: Computed): Promise<readonly Input[] | undefined> {
   const releases = await Promise.all(from.inputs.map(slug => served.of(slug).catch(() => 'damaged' as const)))

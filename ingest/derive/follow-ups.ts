@@ -158,7 +158,7 @@ function keysToDerive(
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
 }
 
-/** Returns the keys with rows before and after a changed calendar day. */
+/** Returns the keys with rows before the last and after the first changed calendar day. */
 function keysAcross({ spans: { base, delta } }: Parent, changes: Changes | null): readonly string[] {
   const { date_from, date_to } = changes ?? { date_from: null, date_to: null }
   if (date_from === null || date_to === null) return []
