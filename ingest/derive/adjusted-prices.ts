@@ -55,8 +55,8 @@ interface Events {
   readonly select: string
   readonly count: number
   /**
-   * First ex-day of each market, as JSON. Rows of earlier days mention this date, so all rows are
-   * computed again when a date changes.
+   * First ex-day of each market, as JSON. Rows of earlier days contain this date, so all rows are
+   * computed again when the date changes.
    */
   readonly begin: string
   readonly releases: readonly string[]
@@ -156,7 +156,7 @@ interface Scope {
   readonly moved: readonly string[] | undefined
 }
 
-/** Returns undefined if all rows are current. */
+/** Returns undefined if all rows are up to date. */
 async function publishPrices(workspace: Workspace, calendar: TradingCalendar, scope: Scope): Promise<DatasetOutcome | undefined> {
   const { session, captures } = workspace
   const { quotes, begin } = scope

@@ -129,7 +129,7 @@ function statusProblem({ statusCode, headers }: Dispatcher.ResponseData, host: s
   return refused('not_answered', host, `${host} responded with status ${statusCode}. ${hint}.`)
 }
 
-/** The header contains seconds or a date. Null if invalid. */
+/** Parses `Retry-After`, which contains seconds or a date. Null if invalid. */
 function secondsOf(text: string): number | null {
   if (/^\d+$/.test(text)) return Number(text)
   const at = Date.parse(text)

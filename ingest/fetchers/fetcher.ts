@@ -42,8 +42,8 @@ export interface FetcherOptions extends FetchSettings, Pick<ExchangeOptions, 've
 
 const TRIES = 4
 /**
- * Pause in seconds after the first failure. Doubles with each further failure. The exchanges block
- * frequent clients for half an hour.
+ * Pause in seconds after the first failure. Each further failure doubles the pause. The exchanges
+ * block frequent clients for half an hour.
  */
 const FIRST_HOLD_S = 30
 const LONGEST_OWN_HOLD_S = 1_800

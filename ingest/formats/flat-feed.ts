@@ -56,8 +56,8 @@ export interface FlatTable {
   /** Turns columns into rows: each listed heading becomes one row with its label and its cell. */
   readonly unpivot?: { readonly label: string; readonly value: string; readonly headings: Readonly<Record<string, string>> }
   /**
-   * Finds the row of totals, which has the sums of these columns. `of` restricts the sums to rows
-   * with matching keys.
+   * Finds the row of totals, which has the sums of `columns`. With the pattern `of`, the sums
+   * include only rows with matching keys.
    */
   readonly totals?: {
     readonly from: string | readonly string[]
@@ -396,7 +396,7 @@ function totalsOf({ totals, columns }: FlatTable, { fields, data, summary }: Tab
 
 /**
  * Checks the dates in the rows. In a daily table, every row must have the requested day. In a
- * monthly table, the last day must be in the month of the requested day and not later.
+ * monthly table, the newest day must be in the requested month, and not after the requested day.
  *
  * @throws Refusal wrong_day
  */

@@ -101,7 +101,7 @@ export async function samplesMissing(workspace: Workspace): Promise<readonly str
 
 /**
  * Returns the newest day of each sample: the last day whose rows were due at `now`. Datasets that
- * are not daily get the newest day of all other datasets.
+ * are not daily get the earliest newest day of the daily datasets.
  */
 export function sampleDays(catalog: Catalog, now: Date): (slug: string) => string {
   const days = new Map(

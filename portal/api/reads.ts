@@ -13,7 +13,7 @@ export interface Read {
 /** Rows per response. Equals the maximum for visitors. */
 export const PAGE_ROWS = 2_000
 /**
- * Maximum number of responses per read. Together they contain more days than any market has
+ * Maximum number of responses per read. Twelve responses contain more days than any market has
  * traded.
  */
 const MOST_PAGES = 12

@@ -62,8 +62,8 @@ export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (x: Char
 const PRINTED_WIDTH = 1_000
 
 /**
- * Draws a chart for paper, in the light theme. A canvas can only read the page's current colors,
- * so the page switches to the light theme meanwhile.
+ * Draws a chart for paper, in the light theme. A canvas can only read the page's current colors, so
+ * the page switches to the light theme during drawing.
  *
  * @param height height of the chart on screen, in pixels
  */

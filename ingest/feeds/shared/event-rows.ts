@@ -9,7 +9,7 @@ export interface EventRow {
   /** Returns a cell. Undefined if the table lacks the heading. */
   readonly cell: (heading: string) => unknown
   /**
-   * Null for a cell without a figure.
+   * Returns the figure in a cell. Null if the cell has no figure.
    *
    * @throws Refusal unreadable_number
    */
@@ -89,7 +89,7 @@ export function presentDay(cell: unknown, column: string, row: string): string {
 }
 
 /**
- * Parses a figure with an optional unit, such as 0.46 元／股. Null if no figure applies.
+ * Parses a figure with an optional unit, such as 0.46 元／股. Null if the figure is missing.
  *
  * @throws Refusal unreadable_number
  */

@@ -18,7 +18,7 @@ const GROUPED: Readonly<Record<string, string>> = {
 
 const columnOf = (name: string): string => `${GROUPED[name] ?? ''}${name}`
 
-/** Open data writes a month as 11505: year of the Republic, then month. */
+/** Parses a month such as 11505: year of the Republic of China, then month. */
 function monthOf(cell: string): string {
   const [, year, month] = /^(\d{2,3})\/?(0[1-9]|1[0-2])$/.exec(cell) ?? []
   if (year === undefined) {

@@ -43,7 +43,6 @@ export async function createTextTable(
   return name as Relation
 }
 
-/** Names come only from the catalog. */
 export const list = (names: readonly string[], of = ''): string => names.map(name => `${of && `${of}.`}${quote(name)}`).join(', ')
 
 /** Columns in the files of a release. */

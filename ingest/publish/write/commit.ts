@@ -134,8 +134,8 @@ export async function newestId({ home, withdrawals, retired }: Paths): Promise<s
 }
 
 /**
- * Returns the UTC time with milliseconds. If the clock went backwards, returns the previous id
- * plus one millisecond.
+ * Returns an id: the UTC time with milliseconds. If the clock went backwards, returns the previous
+ * id plus one millisecond.
  */
 export function nextId({ status }: Dataset, now: Date, before: string | undefined): string {
   const name = (at: Date): string => at.toISOString().replace(/[-:.]/g, '') + (status === 'preview' ? '-preview' : '')

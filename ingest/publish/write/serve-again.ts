@@ -37,8 +37,8 @@ export interface ServedAgain {
 
 /**
  * Serves a retained release again, after verifying all its bytes. Readers see the previous release
- * or this one. After a crash, one of the two is served. The next publication merges with the
- * served one.
+ * or the retained one. After a crash, one of the two is served. The next publication merges with
+ * the served release.
  *
  * @throws Refusal unknown_id if the release is not retained, integrity if it is damaged, conflict
  * if it is already served, has other columns than the catalog, or another process publishes the

@@ -37,7 +37,7 @@ const VERSION = '1:'
 /**
  * Returns the slices of a release with fingerprints of the current version. Older fingerprints are
  * computed again from the parts. A slice with rows in a damaged part keeps its old fingerprint,
- * which equals no other.
+ * which equals no fingerprint of the current version.
  */
 export async function readSlices(session: Session, dataset: Dataset, parent: Parent): Promise<Slices> {
   const { slices } = parent.spans

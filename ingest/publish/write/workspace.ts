@@ -27,20 +27,20 @@ export interface Workspace {
   /** Cache of manifests and spans. */
   readonly parsed: ParsedFiles
   /**
-   * Folder of this workspace only. Two engines would overwrite each other's files in a common
-   * folder. Removed on close, or by the next workspace after a crash.
+   * Folder of this workspace only, because two engines would overwrite each other's files. The
+   * folder is removed on close, or by the next workspace after a crash.
    */
   readonly scratch: string
   /** Called at the end of each publication. Must not throw. */
   readonly published?: ((publication: EndedPublication) => void) | undefined
   /**
-   * If the engine runs out of memory, repeats the work with maximum memory. Not repeated if the
-   * operator set a limit.
+   * If the engine runs out of memory, repeats the work with maximum memory. Does not repeat the
+   * work if the operator set a limit.
    */
   withinMemory<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Returns a second workspace with the same engine but separate tables. Two datasets can then be
-   * published concurrently. Closed with this workspace.
+   * Returns a second workspace with the same engine but separate tables, so that two datasets can
+   * be published concurrently. Closing this workspace also closes the second one.
    */
   lane(): Promise<Workspace>
   close(): void
