@@ -121,8 +121,8 @@ async function importFrom(dir: URL, file: string): Promise<{ readonly default?: 
 }
 
 /**
- * Returns the columns that a declaration uses. They are checked here, because the compiler may not
- * have checked a new dataset file.
+ * Returns the columns that a declaration uses. The loader checks these names, because the compiler
+ * may not have checked a new dataset file.
  */
 const namedColumns = (dataset: Dataset): readonly string[] => [
   ...storedOnly(dataset),

@@ -54,10 +54,11 @@ const refused = (rule: string, host: string, message: string): Refusal => comman
 export function openExchange(options: ExchangeOptions): Exchange {
   const { bases, contact, ca, version, silenceMs = SILENCE_MS, longestMs = LONGEST_MS } = options
   const connect = { timeout: silenceMs, ...(ca !== undefined && { ca: [...getCACertificates('default'), certificates(ca)] }) }
-  // Loaded on first use, because publications of local files import this module too.
+  // The client is loaded on first use, because publications of local files import this module too.
   const openClient = async () => {
     const { Agent, request } = await import('undici')
-    // Sources often close idle connections just before the next request.
+    // Does not reuse connections, because sources often close idle ones just before the next
+    // request.
     return { agent: new Agent({ connect, headersTimeout: silenceMs, bodyTimeout: silenceMs, pipelining: 0 }), request }
   }
   let client: ReturnType<typeof openClient> | undefined

@@ -169,8 +169,8 @@ function createAlarm(signal: AbortSignal) {
 const MOST_TOGETHER = 200
 
 /**
- * Groups files to process together. Each dataset's folder is a group, and all small feeds form one
- * group. The calendar comes first.
+ * Groups files to process together. Each dataset and each large feed is a group of its own. All
+ * small feeds form one group. The calendar comes first.
  */
 function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyMap<string, Place>): Lying[][] {
   const lying = [...places.values()].flatMap(place => (due.has(place.name) ? [{ place, found: due.get(place.name)! }] : []))

@@ -39,7 +39,7 @@ export async function createMarketTable(workspace: Workspace, { columns }: Mappi
 
 /**
  * Returns a SELECT statement with the dataset's column names. Columns without a mapping keep their
- * names, so that later checks refuse them.
+ * names. Later checks refuse unknown names.
  *
  * @param rows SELECT statement for the file's rows
  * @throws Refusal body_refused if a mapped column is missing or two columns get the same name; in

@@ -66,7 +66,7 @@ export function storedOrder({ key, date, grain }: Dataset): readonly string[] {
  * Returns the conditions that at least one row meets. Checks all conditions in one scan, because
  * most of them are never met.
  *
- * @param sqlOf returns SQL; NULL counts as false
+ * @param sqlOf function that returns the SQL of a condition; NULL counts as false
  */
 export async function whereAny<T>(
   session: Session,

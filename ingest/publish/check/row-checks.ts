@@ -94,8 +94,8 @@ function nullChecks({ columns, grain }: Dataset, derive: boolean): readonly Chec
 const GRAIN = 'grain'
 
 /**
- * Finds grains (identifying values) that several rows have. The engine can spill counts to disk,
- * but not lists.
+ * Finds grains (identifying values) that several rows have. Counts rows instead of listing them,
+ * because the engine cannot spill lists to disk.
  */
 const shared = ({ grain }: Dataset, incoming: Relation): string =>
   `SELECT ${list(grain)} FROM ${incoming} GROUP BY ${list(grain)} HAVING count(*) > 1`

@@ -32,8 +32,8 @@ const CONCURRENT = 8
 
 /**
  * Moves appended rows to the buckets of their keys, so that a read of one key opens one file. The
- * new release has the same rows and months. Readers see the previous release or the new one. After
- * a crash, the previous release is served.
+ * new release has the same rows and months. Readers see the previous release or the new one, also
+ * after a crash.
  *
  * @throws Refusal conflict while the dataset is being published, or if its release has other
  * columns than the catalog; integrity if a part is damaged; dataset_building before the first
