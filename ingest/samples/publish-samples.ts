@@ -116,11 +116,12 @@ export function sampleDays(catalog: Catalog, now: Date): (slug: string) => strin
 }
 
 /**
- * Publishes synthetic rows, two datasets at a time. Manifests and responses mark them as synthetic.
+ * Publishes synthetic rows, two datasets at a time. Manifests and responses mark these rows as
+ * synthetic.
  *
- * @param until returns the newest day of a dataset's sample
- * @param progress called before each dataset, with its slug and the number of datasets published so
- * far
+ * @param until function that returns the newest day of a dataset's sample
+ * @param progress called before each dataset, with its slug, the number of datasets started before,
+ * and the number of all datasets
  * @throws Error if a sample fails the dataset's checks
  */
 export async function publishSamples(

@@ -58,8 +58,8 @@ async function askPatiently(path: string, signal: AbortSignal): Promise<Answer<u
 type Gathered = { readonly ok: true; readonly rows: Rows } | { readonly ok: false; readonly refused: Refused }
 
 /**
- * Reads all rows, page by page from one release. Sets `next` if there are more rows than a page
- * shows.
+ * Reads all rows, page by page from one release. Sets `next` if the result does not contain all
+ * rows.
  */
 async function gather(read: Read, signal: AbortSignal): Promise<Gathered> {
   let address = urlOf({ path: pathOfRead(read), query: { limit: PAGE_ROWS, ...read.query } })
