@@ -105,7 +105,7 @@ function refuseUnknownReferences({ slug, rules = [] }: Dataset, catalog: Catalog
 
 export const served = (catalog: Catalog): readonly Dataset[] => [...catalog.values()].filter(dataset => dataset.access !== undefined)
 
-/** Only daily series have a cross-section (all rows of one day). */
+/** Returns the cross-sections (all rows of one day). Only daily series have a cross-section. */
 export const crossSections = (catalog: Catalog): readonly CrossSection[] => served(catalog).flatMap(dataset => crossSection(dataset) ?? [])
 
 /** Returns the served datasets, and the internal datasets that field queries read. */

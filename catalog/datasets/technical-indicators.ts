@@ -92,7 +92,7 @@ const DEPTH = 300
 /** Number of earlier rows to read for K and D. Their weights decrease faster. */
 const KD_DEPTH = 80
 
-/** Weight of a row in an exponential average of an exponential average. */
+/** Returns SQL of a row's weight in an exponential average of an exponential average. */
 const twice = (inner: string, outer: string): string => `(pow(${inner}, age + 1) - pow(${outer}, age + 1)) / (${inner} - ${outer})`
 
 /**

@@ -110,7 +110,7 @@ export interface Drift {
 /** Default limits. Valid days differ by a few percent. Data of a wrong day differed by a third. */
 const DRIFT: Required<Drift> = { least: 0.75, most: 1.5, kept: 0.95 }
 
-/** `any` allows every number of rows. */
+/** Returns the limits for the number of rows. `any` sets no limits. */
 export const driftOf = ({ drift }: { readonly drift?: Drift | 'any' }): Required<Drift> =>
   drift === 'any' ? { least: 0, most: Number.POSITIVE_INFINITY, kept: 0 } : { ...DRIFT, ...drift }
 

@@ -185,7 +185,7 @@ async function bodyOf({ statusCode, headers, body }: Dispatcher.ResponseData, ho
   }
 }
 
-/** Some servers send deflate without the zlib header. */
+/** Functions that decompress a body. Some servers send deflate without the zlib header. */
 const UNPACK: Readonly<Record<string, (bytes: Buffer, most: number) => Buffer>> = {
   identity: bytes => bytes,
   gzip: (bytes, most) => gunzipSync(bytes, { maxOutputLength: most }),

@@ -18,7 +18,7 @@ export type Verdict = { readonly good: true } | { readonly good: false; readonly
 
 export interface FetchOneOptions {
   readonly mostBytes: number
-  /** A bad body is requested again. The last body is returned in any case. */
+  /** Judges a body. A bad body is requested again. The last body is returned in any case. */
   readonly judge: (bytes: Uint8Array) => Verdict
   readonly waiting?: (seconds: number, why: string) => void
   readonly signal?: AbortSignal
@@ -48,7 +48,9 @@ const TRIES = 4
 const FIRST_HOLD_S = 30
 const LONGEST_OWN_HOLD_S = 1_800
 
-/** All fetchers of a data folder share the request limits, also between processes. */
+/**
+ * Opens a fetcher. All fetchers of a data folder share the request limits, also between processes.
+ */
 export function openFetcher({ dataDir, tries = TRIES, pauseMs, deps = {}, ...options }: FetcherOptions): Fetcher {
   const clock: Clock = deps.clock ?? (() => new Date())
   const random = deps.random ?? Math.random

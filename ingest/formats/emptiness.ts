@@ -15,7 +15,7 @@ const NOTHING_SHOWN =
 /** A page with a table of securities or companies is not empty. */
 const HEADING = /<t[hd][^>]*>\s*(公司|有價證券|證券|股票)?\s*(<br\s*\/?>)?\s*代號/i
 
-/** Open data represents an empty list by one record with number 0. */
+/** True for the record with number 0, which represents an empty list in open data. */
 const isSentinel = (row: unknown): boolean => isObject(row) && row['Number'] === '0' && row['Code'] === ''
 
 /**

@@ -473,7 +473,7 @@ function withoutExtraCell(line: readonly string[], length: number): readonly str
 const HEADER_LINES = 5
 
 /**
- * A line may end with a comma.
+ * Converts the lines of a CSV file to a table. A line may end with a comma.
  *
  * @throws Refusal damaged_body if a line has another number of cells
  */

@@ -9,8 +9,8 @@ export interface Wanted {
 }
 
 /**
- * The exchange may send a message in `stat` instead of OK, for example for a day before the table
- * existed.
+ * Describes a message that the exchange sends in `stat` instead of OK, for example for a day before
+ * the table existed. Undefined without such a message.
  */
 function sourceProblem(value: unknown): BodyProblem | undefined {
   const stat = isObject(value) ? String(value['stat'] ?? '') : ''

@@ -112,8 +112,8 @@ export function collectReleases(workspace: Workspace, dataset: Dataset, options:
       await writeRecord(root, dataset, 'retired', release, { ...told, retired_at: taipei(workspace.clock()) })
     }
     for (const release of plan.removed) {
-      // Renamed first, because a half-deleted release would count as damaged and block the deletion
-      // of parts.
+      // The release is renamed first, because a half-deleted release would count as damaged and
+      // block the deletion of parts.
       const aside = join(paths.home, `.stage-retired-${release}`)
       await rm(aside, { recursive: true, force: true })
       await rename(paths.release(release), aside)

@@ -97,7 +97,10 @@ async function sideOf(
   return { name, manifest, pathOf, base: of('base'), delta: of('delta'), types }
 }
 
-/** Earlier versions stored timestamps without a zone, in UTC. */
+/**
+ * Returns the type for the comparison. Timestamps are compared without a zone, as earlier versions
+ * stored them.
+ */
 const comparedType = (stored: string): string => (stored === STORED.timestamp ? FORMER_TIMESTAMP : stored)
 
 const namesOnlyIn = (one: Side, other: Side): readonly string[] =>
@@ -175,7 +178,7 @@ async function placeDelta(workspace: Workspace, side: Side, columns: readonly Co
   )
 }
 
-/** Missing columns are null. */
+/** Returns a SELECT statement for the rows of parts. Missing columns are null. */
 function rowsOf({ pathOf, types }: Side, columns: readonly Compared[], parts: readonly Part[]): string {
   const select = columns.map(({ name, type }) => {
     const value = types.has(name) && parts.length > 0 ? quote(name) : 'NULL'
@@ -206,7 +209,7 @@ function comparison({ grain }: Dataset, columns: readonly Compared[], olds: stri
     )}`
 }
 
-/** An empty cell becomes null. */
+/** Returns SQL of a cell as JSON. An empty cell becomes null. */
 const json = (of: string, { name, type }: Compared): string =>
   type === FORMER_TIMESTAMP ? `to_json(${taipeiTime(`${of}.${quote(name)}`)})` : `to_json(${of}.${quote(name)})`
 

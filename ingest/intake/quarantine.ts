@@ -104,7 +104,7 @@ function writeKept(folder: string, path: string | null, report: object): void {
   }
 }
 
-/** Oldest first. Ignores folders that the quarantine did not create. */
+/** Returns the folders, oldest first. Ignores folders that the quarantine did not create. */
 const keptIn = (root: string): Kept[] => keptFolders(root).map(folder => ({ folder, bytes: bytesIn(folder) }))
 
 export const keptFolders = (root: string): readonly string[] =>

@@ -88,7 +88,7 @@ const isAmong = (where: Readonly<Record<string, readonly string[]>>): string =>
     .map(([name, values]) => `trim(${quote(name)}::VARCHAR) IN (${values.map(literal).join(', ')})`)
     .join(' AND ') || 'false'
 
-/** A typed column without conversions keeps its type. */
+/** Returns SQL of a cell. A typed column without conversions keeps its type. */
 function cellOf({ from, units, less }: MappedColumn, { type }: Column, given: GivenColumns): string {
   if (less !== undefined) return difference(from, less, units)
   // Some tools write a day as midnight.

@@ -55,7 +55,7 @@ const OWN = import.meta.dirname
 /** Mapping file in the folder of the data files. */
 export const BESIDE = 'mapping.json'
 
-/** Refers to a stored mapping by name, and may add columns. */
+/** A mapping file that refers to a stored mapping by name, and may add columns. */
 const Named = Mapping.omit({ dataset: true, about: true, url: true, leave_out: true }).extend({
   mapping: z.string().regex(/^[^/\\]+$/, 'must be the name of a stored mapping, not a path'),
   columns: Mapping.shape.columns.default({}),

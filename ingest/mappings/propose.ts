@@ -89,7 +89,10 @@ function marketByTicker(column: string, pairs: readonly Candidate[]): string | n
 
 const COMMAS = 'commas→number'
 
-/** Files have thousands separators in all numeric columns or in none. */
+/**
+ * Converts thousands separators in all numeric columns if one column has them. Files use separators
+ * in all numeric columns or in none.
+ */
 function alikeCommas({ columns }: Dataset, pairs: readonly Candidate[]): readonly Candidate[] {
   if (!pairs.some(({ units }) => units.includes(COMMAS))) return pairs
   const isNumber = (name: string): boolean => columns[name]!.type === 'number' || columns[name]!.type === 'integer'

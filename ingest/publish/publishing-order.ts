@@ -57,7 +57,7 @@ const dependencies = ({ derive = [], rules = [], reconcile = [], from }: Dataset
   ...reconcile.flatMap(({ against }) => against?.dataset ?? []),
 ]
 
-/** In a cycle, the first slug of the list comes first. */
+/** Sorts slugs by dependency. In a cycle, the first slug of the list comes first. */
 function inPublishingOrder(catalog: Catalog, slugs: readonly string[]): string[] {
   const ordered: string[] = []
   let left = slugs

@@ -9,7 +9,7 @@ const TENORS = [
   [30, 1.85],
 ] as const
 
-/** Five tenors per trading day. Days are oldest first, tenors shortest first. */
+/** Generates five tenors per trading day. Days are oldest first, tenors shortest first. */
 export function bondCurve(until: string) {
   return sessions(until).flatMap(session => TENORS.map(([years, percent], place) => quote(session, years, percent, place)))
 }

@@ -64,7 +64,7 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   valuation,
 }
 
-/** From `SAMPLES`, or from the dataset's example rows. */
+/** Returns the samples, keyed by dataset: from `SAMPLES`, or from the dataset's example rows. */
 function samplesOf(catalog: Catalog): ReadonlyMap<string, (until: string) => readonly Row[]> {
   const scaled = [...catalog.values()].filter(({ sample }) => sample !== undefined)
   return new Map([

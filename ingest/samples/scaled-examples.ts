@@ -42,7 +42,7 @@ function factorsOf(numbers: readonly number[]): readonly number[] {
   })
 }
 
-/** First example row of each series. Rows of a series differ only in the day. */
+/** Returns the first example row of each series. Rows of a series differ only in the day. */
 function templates({ grain, date, example }: Dataset): readonly Row[] {
   const series = Map.groupBy(example, row =>
     grain

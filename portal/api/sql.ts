@@ -29,7 +29,7 @@ export interface SqlPrice {
 
 const send = <T>(body: object, signal?: AbortSignal): Promise<Answer<T>> => ask<T>({ path: '/v2/sql', method: 'POST', body }, signal)
 
-/** If the request is aborted, the service also stops the query. */
+/** Runs a query. If the request is aborted, the service also stops the query. */
 export async function runSql(request: SqlRequest, signal?: AbortSignal): Promise<Answer<SqlRows>> {
   const answer = await send<SqlAnswer>(request, signal)
   if (!answer.ok) return answer

@@ -88,7 +88,7 @@ const NAMES = ['back', 'up', 'down', 'accent', 'dim', 'line', 'text', ...[1, 2, 
 /** Colors of each theme. Cached, because reading them is slow. */
 const palettes = new Map<string, ReadonlyMap<string, string>>()
 
-/** A canvas supports neither CSS variables nor `light-dark()`. */
+/** Reads the page's colors, because a canvas supports neither CSS variables nor `light-dark()`. */
 function readColours(place: HTMLElement): (name: Colour | 'back') => string {
   const key = `${isDark()} ${display.value.colours}`
   const palette = palettes.get(key) ?? probeColours(place)
@@ -162,7 +162,9 @@ function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | '
   }) as unknown as Chart
 }
 
-/** Later series cover earlier ones, so the highest stacked bar must be added first. */
+/**
+ * Adds all series. Later series cover earlier ones, so the highest stacked bar must be added first.
+ */
 function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colour: (name: Colour) => string): readonly Line[] {
   const bars = series.filter((one): one is Plain => one.kind === 'bars')
   const reach = isStacked ? stacked(aligned(bars)) : null

@@ -2,7 +2,7 @@ import type { FlatTable } from '../../formats/index.ts'
 import { COMPANY, NEWEST_QUARTER } from './filed-quarter.ts'
 
 const thousands = (...from: readonly string[]) => ({ from, times: 1_000 })
-/** An amount in thousands that some statement forms lack. */
+/** Declares an amount in thousands that some statement forms lack. */
 const itemOf = (...from: readonly string[]) => ({ from, times: 1_000, optional: true }) as const
 
 /**

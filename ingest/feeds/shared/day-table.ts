@@ -90,7 +90,7 @@ export function readDayTable<C extends string>(value: unknown, requestedDay: str
   }
 }
 
-/** Row of totals at the end of some tables. No other row lacks a code. */
+/** True for the row of totals at the end of some tables. No other row lacks a code. */
 const isTotal = ({ ticker, name }: Cells<'ticker' | 'name'>): boolean => String(ticker).trim() === '' && String(name).includes('合計')
 
 /**

@@ -21,7 +21,7 @@ export const addRows = (session: Session, table: Relation, select: string): Prom
 /** Frees memory early. The table must not be read afterwards. */
 export const dropTable = (session: Session, table: Relation): Promise<void> => session.run(`DROP TABLE ${table}`)
 
-/** A view is evaluated at each read, so its sources must exist as long as the view. */
+/** Creates a view, which is evaluated at each read. Its sources must exist as long as the view. */
 export async function createView(session: Session, name: string, select: string): Promise<Relation> {
   await session.run(`CREATE OR REPLACE VIEW ${name} AS ${select}`)
   return name as Relation
@@ -48,11 +48,11 @@ export const list = (names: readonly string[], of = ''): string => names.map(nam
 /** Columns in the files of a release. */
 export const columnsOf = storedColumns
 
-/** Only for columns that are never null. */
+/** Returns SQL that is true for equal rows. Only for columns that are never null. */
 export const equal = (names: readonly string[], a: string, b: string): string =>
   names.map(name => `${a}.${quote(name)} = ${b}.${quote(name)}`).join(' AND ')
 
-/** Null counts as a value. */
+/** Returns SQL that is true for different rows. Null counts as a value. */
 export const differ = (names: readonly string[], a: string, b: string): string =>
   names.map(name => `${a}.${quote(name)} IS DISTINCT FROM ${b}.${quote(name)}`).join(' OR ') || 'false'
 

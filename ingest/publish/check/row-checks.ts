@@ -72,7 +72,10 @@ interface Placed {
   readonly sample: Sample
 }
 
-/** The row id is the position in the batch, because no row was deleted. */
+/**
+ * Returns SQL of a row's source and position. The row id is the position, because no row was
+ * deleted.
+ */
 const placeOf = (table: string): string => `${table}."_source", ${table}.rowid AS "_at"`
 
 const sampleOf = (names: readonly string[], alias = 'i'): string =>
@@ -116,7 +119,10 @@ function repeatedGrain(dataset: Dataset, incoming: Relation): Broken {
   }
 }
 
-/** If a file has virtual columns (computed when read), their values must match. */
+/**
+ * Returns checks of virtual columns (computed when read). Values in a file must equal computed
+ * ones.
+ */
 const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] =>
   virtualColumns(dataset)
     .filter(([name]) => given.has(name))

@@ -7,7 +7,7 @@ import { Manifest, type ParsedFiles, type ReleasePaths as Paths, ReleaseId, type
 
 const STAGE = '.stage-'
 
-/** Also removes staging folders of killed publications. */
+/** Creates a staging folder. Also removes staging folders of killed publications. */
 export async function createStage(paths: Paths, release: string): Promise<string> {
   const { home } = paths
   await mkdir(home, { recursive: true })

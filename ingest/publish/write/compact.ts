@@ -142,7 +142,7 @@ async function writeBuckets(
 function mergedSpans({ base, delta, ...rest }: Spans): Spans {
   const merged: Record<string, Spans['base'][string]> = { ...base }
   for (const [key, span] of Object.entries(delta)) merged[key] = Object.hasOwn(base, key) ? merge(base[key]!, span) : span
-  // Sorted by code points, as in publications.
+  // Sorts by code points, as publications do.
   const keys = Object.keys(merged).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return { ...rest, base: Object.fromEntries(keys.map(key => [key, merged[key]!])), delta: {} }
 }
@@ -159,7 +159,7 @@ interface Laid {
   readonly spans: string
 }
 
-/** The rows are the same, so the parent's measurements are copied. */
+/** Returns the manifest. The rows are the same, so the parent's measurements are copied. */
 const compacted = (manifest: Manifest, { release, at, parts, spans }: Laid): Manifest => ({
   ...manifest,
   release,
