@@ -75,8 +75,8 @@ interface Reach {
 }
 
 /**
- * Returns days that contain all changes since an earlier release. Undefined if the days are unknown,
- * for example because the served release does not descend from the earlier one.
+ * Returns days that contain all changes since an earlier release. Undefined if the days are
+ * unknown, for example because the served release does not descend from the earlier one.
  */
 async function reachSince({ releases, parsed }: Workspace, { dataset, release }: Input, since: string): Promise<Reach | undefined> {
   const days: DayRange[] = []
