@@ -105,7 +105,7 @@ function refuseUnknownReferences({ slug, rules = [] }: Dataset, catalog: Catalog
 
 export const served = (catalog: Catalog): readonly Dataset[] => [...catalog.values()].filter(dataset => dataset.access !== undefined)
 
-/** Only daily series have a cross-section (all rows of one day). */
+/** Returns the cross-sections (all rows of one day). Only daily series have a cross-section. */
 export const crossSections = (catalog: Catalog): readonly CrossSection[] => served(catalog).flatMap(dataset => crossSection(dataset) ?? [])
 
 /** Returns the served datasets, and the internal datasets that field queries read. */
@@ -121,8 +121,8 @@ async function importFrom(dir: URL, file: string): Promise<{ readonly default?: 
 }
 
 /**
- * Returns the columns that a declaration uses. The compiler may not have checked a new dataset
- * file.
+ * Returns the columns that a declaration uses. The loader checks these names, because the compiler
+ * may not have checked a new dataset file.
  */
 const namedColumns = (dataset: Dataset): readonly string[] => [
   ...storedOnly(dataset),

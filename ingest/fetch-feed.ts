@@ -52,7 +52,7 @@ const OFTEN_BAD: Words = {
   en: 'Stopped, because several files in a row were not the requested data.',
   zh: '連續數個檔案都不是指定的資料，已停止下載。',
 }
-/** Files per publication. At one request per three seconds, they arrive within about a minute. */
+/** Files per publication. At one request per three seconds, 20 files arrive in about a minute. */
 const BATCH = 20
 /** Consecutive periods with unusable responses after which the run stops. */
 const MOST_BAD = 3

@@ -29,7 +29,10 @@ export const hostsWithoutConsent = ({ requests }: Fetch, { consent }: FetchSetti
   ...new Set(requests.flatMap(({ url }) => (sourceOf(url).open || consent.has(new URL(url).host) ? [] : [new URL(url).host]))),
 ]
 
-/** Returns the newest day that is due. Datasets without fixed times use the newest trading day. */
+/**
+ * Returns the newest day that is due. For datasets without fixed times, returns the newest trading
+ * day.
+ */
 export function newestDueDay({ cadence }: Dataset, isClosed: IsClosed, now: Date): string {
   const timed = cadence.every === 'on_change' ? ({ every: 'trading_day', expectedAt: '00:00' } as const) : cadence
   return scheduleOf(timed, isClosed).dueBy(now)?.covers ?? taipeiDay(now)
@@ -67,7 +70,7 @@ export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: Fetc
   return { way, periods, heldTo: period => period.last }
 }
 
-/** Taipei time when the markets are closed, and the day's tables are not published yet. */
+/** Time in Taipei at which the markets close. The day's tables are published later. */
 const MARKETS_CLOSE = '13:30'
 
 /**

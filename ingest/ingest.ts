@@ -147,7 +147,7 @@ async function publishStaged(
   const calendar = await calendarOf(workspace)
   const sources = parts.flatMap(({ run, days }) => sourcesOf(run, dataset, days))
   const leastRows = parts.flatMap(({ run, days }) => days.map(() => run.feed.leastRows?.[dataset.slug] ?? 0))
-  // Not computed again if the operator accepted derived values as given.
+  // Derived columns are not computed again if the operator accepted them as given.
   const { keys, note } = await outdated(workspace, dataset, accept.includes('derived_as_given') ? [] : published)
   const again = keys.length > 0 ? { touchedKeys: keys } : {}
   const outcome = await publish(workspace, {

@@ -138,8 +138,8 @@ export const sourcesOf = ({ feed }: Run, dataset: Dataset, days: Staged) =>
   }))
 
 /**
- * Returns the totals of a file. Empty for a file with several days. Such totals match no single
- * day.
+ * Returns the totals of a file. Empty for a file with several days, because its totals match no
+ * single day.
  */
 const statedTotalsOf = ({ statedTotals, path }: TakenFile, { slug }: Dataset, days: Staged): StatedTotals =>
   days.filter(({ file }) => file.path === path).length === 1 ? (statedTotals[slug] ?? {}) : {}

@@ -7,7 +7,7 @@ const MESSAGES = {
 } as const
 
 if (process.send) {
-  // Terminals send signals to both processes. The parent process decides when this one stops.
+  // Terminals send signals to both processes. The parent process decides when this process stops.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   process.on('disconnect', () => process.exit())
   if (!process.connected) process.exit()

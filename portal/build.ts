@@ -12,8 +12,9 @@ const MOST_OUTPUT = 4_000
 const LOCK = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 
 /**
- * Combines code that several pages use into four files. The first matching entry decides. A file
- * also contains the modules that it imports, unless an earlier file contains them.
+ * Combines code that several pages use into four files. The first matching pattern determines the
+ * file of a module. A file also contains the imports of its modules, unless an earlier file
+ * contains them.
  */
 const SHARED = [
   [
@@ -35,9 +36,9 @@ export type Built = 'made' | 'current' | 'no_tool'
 
 /**
  * Builds the portal into `portal/dist`. Does nothing if `dist` is newer than every source, or if
- * vite is not installed. After a crash, the next call builds again. Vite runs in a child process,
- * because it leaves about 170 MiB allocated and changes NODE_ENV. The child ends with this
- * process.
+ * vite is not installed. After a crash, the next call builds again. The build runs in a child
+ * process, because vite leaves about 170 MiB allocated and changes NODE_ENV. The child ends with
+ * this process.
  *
  * @throws Error of the build tool, with the file and line that cannot be built
  */

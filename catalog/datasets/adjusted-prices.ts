@@ -85,7 +85,7 @@ export default defineDataset({
     symbol: TICKERS,
     ...TRADING_DAYS,
   },
-  // Field queries would return prices of an earlier day that are adjusted for later events.
+  // No query fields, because prices of an earlier day are adjusted for later events.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],

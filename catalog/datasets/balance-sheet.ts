@@ -16,7 +16,7 @@ import {
 
 const amount = (zh: string, doc: string, docZh: string) => ({ ...integersIn('TWD')(zh, doc, docZh), nullable: true }) as const
 const counted = (zh: string, doc: string, docZh: string) => ({ ...integersIn('shares')(zh, doc, docZh), nullable: true }) as const
-/** An amount that only some of the six statement forms have. */
+/** Declares an amount that only some of the six statement forms have. */
 const itemOf = (forms: readonly [en: string, zh: string], zh: string, doc: string) =>
   ({
     ...amount(zh, `${doc} Only ${forms[0]} report this item. Null for other companies.`, `${zh}；僅${forms[1]}有此項目，其他公司為空值。`),

@@ -210,7 +210,10 @@ export default defineDataset({
   example: [row('585B', '永和', '新北市範例路1號', '1994-05-02'), row('585b', '內湖', null, '2008-09-15')],
 })
 
-/** The lists write both 臺 and 台 for the same firm, and use spaces inconsistently. */
+/**
+ * Returns SQL of a comparable name. The lists write both 臺 and 台 for the same firm, and use spaces
+ * inconsistently.
+ */
 function plainName(column: string): string {
   return `regexp_replace(replace(${column}, '臺', '台'), '\\s', '', 'g')`
 }

@@ -13,7 +13,7 @@ import {
 const BASES = ['consolidated', 'individual', 'parent_only']
 
 const amount = integersIn('TWD')
-/** An item that a statement may lack. */
+/** Declares an item that a statement may lack. */
 const itemOf = (...words: Parameters<typeof amount>) => ({ ...amount(...words), nullable: true, mayNotApply: true }) as const
 
 const COLUMNS = {

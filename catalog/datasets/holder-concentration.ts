@@ -1,6 +1,6 @@
 import { defineDataset, SECURITY, TICKERS } from '../schema/index.ts'
 
-/** Pairs of a number of lots (1,000 shares) and the first level of larger holdings. */
+/** Pairs of a limit in lots (1,000 shares) and the lowest level above the limit. */
 const LARGE = [
   [400, 12],
   [1_000, 15],

@@ -1,6 +1,9 @@
 import { defineDataset, MARKET, SECURITY_ON_DAY, TICKER_LIST, TRADING_DAYS } from '../schema/index.ts'
 
-/** Tick size of an ordinary share. Price and result are in ten-thousandths of TWD. */
+/**
+ * Returns SQL of the tick size of an ordinary share. Price and result are in ten-thousandths of
+ * TWD.
+ */
 const tick = (price: string): string =>
   `CASE WHEN ${price} < 100000 THEN 100 WHEN ${price} < 500000 THEN 500 WHEN ${price} < 1000000 THEN 1000 WHEN ${price} < 5000000 THEN 5000 WHEN ${price} < 10000000 THEN 10000 ELSE 50000 END`
 

@@ -251,7 +251,7 @@ export default defineDataset({
   ],
 })
 
-/** Percent growth, relative to the absolute value of the earlier amount. */
+/** Returns SQL of the growth in percent, relative to the absolute value of the earlier amount. */
 function growth(now: string, before: string): string {
   return `100 * (${now} - ${before})::DOUBLE / abs(nullif(${before}, 0))`
 }

@@ -4,7 +4,7 @@ const SPANS = [1, 5, 20, 60, 250] as const
 
 /**
  * @param close SQL of the current close
- * @param earlier returns SQL of the close a number of rows earlier
+ * @param earlier function that returns SQL of the close a number of rows earlier
  */
 const returns = (close: string, earlier: (rows: number) => string): string =>
   SPANS.map(rows => `round(100 * (${close} / nullif(${earlier(rows)}, 0) - 1), 4) AS return_${rows}d`).join(', ')
@@ -60,7 +60,7 @@ export default defineDataset({
     },
   ],
   filters: { symbol: TICKERS, market: MARKET, ...TRADING_DAYS },
-  // Field queries about an earlier day would include adjustments for later events.
+  // No query fields, because values of an earlier day include adjustments for later events.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],

@@ -52,7 +52,7 @@ export default defineDataset({
     inputs: ['listed-securities', 'delistings'],
     optional: ['delistings'],
     by: 'key',
-    // Omits delisted rows of codes that are listed again or in the other market.
+    // Omits a delisted security if its code is listed again, or is listed in the other market.
     sql: `
       SELECT * FROM listed_securities
       UNION ALL BY NAME

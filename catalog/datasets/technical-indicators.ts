@@ -9,8 +9,8 @@ const BLOCK = 512
 type Weighted = readonly [name: string, value: string, ratio: string]
 
 /**
- * Adds the weighted sums to the rows of `from`. Each sum is computed block by block, because
- * powers over a long history overflow. The sum of the previous block is added.
+ * Adds the weighted sums to the rows of `from`. Each sum is computed block by block, because powers
+ * over a long history overflow. The sum of the previous block is then added with its weight.
  */
 const weighted = (from: string, into: string, sums: readonly Weighted[]): string => `
   ${into}_blocks AS (
@@ -34,8 +34,8 @@ const TRUE_RANGE = 'greatest(high - low, abs(high - coalesce(before, high)), abs
 const POSITION = 'CASE WHEN highest > lowest THEN 100 * (close - lowest) / (highest - lowest) ELSE 50 END'
 const [GAIN, LOSS] = ['greatest(change, 0)', 'greatest(-change, 0)'] as const
 
-// The next functions return the value with which a row enters an average. The first rows start the
-// average.
+// The next functions return the value with which a row enters an average. The values of the first
+// rows set the start of the average.
 /** Wilder's average starts with the plain mean of 14 rows. */
 const startsWilder = (value: string, first: number): string =>
   `${value} * CASE WHEN n < ${first} THEN pow(${WILDER}, n - ${first}) ELSE 1 END`
@@ -92,7 +92,7 @@ const DEPTH = 300
 /** Number of earlier rows to read for K and D. Their weights decrease faster. */
 const KD_DEPTH = 80
 
-/** Weight of a row in an exponential average of an exponential average. */
+/** Returns SQL of a row's weight in an exponential average of an exponential average. */
 const twice = (inner: string, outer: string): string => `(pow(${inner}, age + 1) - pow(${outer}, age + 1)) / (${inner} - ${outer})`
 
 /**
@@ -232,7 +232,7 @@ export default defineDataset({
     },
   ],
   filters: { symbol: TICKERS, market: MARKET, ...TRADING_DAYS },
-  // Field queries about an earlier day would include adjustments for later events.
+  // No query fields, because values of an earlier day include adjustments for later events.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],

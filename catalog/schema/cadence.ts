@@ -4,7 +4,8 @@ export type Deadlines = Readonly<Record<'03' | '06' | '09' | '12', string>>
 /**
  * Schedule of new data. `expectedAt` is `HH:MM` in Taipei.
  * - `trading_day`: due on the same day
- * - `week`: due on one weekday (1 is Monday), with data up to the last trading day before
+ * - `week`: due on one weekday (1 is Monday), with data up to the last trading day before that
+ *   weekday
  * - `month`: due on a day of the next month, with data up to the last trading day of the month
  * - `quarter`: due on the filing deadline, with data up to the end of the quarter
  * - `on_change`: due when the source changes, so never late

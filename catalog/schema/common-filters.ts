@@ -1,4 +1,4 @@
-/** A URL with this many keys is shorter than 8,192 characters. */
+/** Maximum number of keys. A URL with 500 keys is shorter than 8,192 characters. */
 const MOST_KEYS = 500
 
 export const TICKER_LIST = {

@@ -2,7 +2,10 @@ import { type Dataset, pathOf } from './dataset.ts'
 import type { Filter } from './filter.ts'
 import { isDailySeries } from './series.ts'
 
-/** All rows of a dataset on one day, with the dataset's name and price but its own path. */
+/**
+ * All rows of a dataset on one day. A cross-section has the name and price of the dataset, but
+ * another path.
+ */
 export interface CrossSection extends Dataset {
   readonly path: string
   readonly sectionOf: Dataset

@@ -9,7 +9,9 @@ import type { Computation, DeriveJoin, Reconciliation } from './publication.ts'
 import type { Completeness, Drift, RowRule } from './rule.ts'
 import type { Searchable } from './search.ts'
 
-/** Status of a dataset after its first release. Before, the status is `building`. */
+/**
+ * Status of a dataset after its first release. Before the first release, the status is `building`.
+ */
 export const RELEASED_STATUSES = ['verified', 'reference', 'preview'] as const
 export type ReleasedStatus = (typeof RELEASED_STATUSES)[number]
 
@@ -53,7 +55,7 @@ export interface Coverage {
   readonly type?: string
 }
 
-/** Declaration of a dataset. Routes, checks, storage, prices and documentation follow from it. */
+/** Declaration of a dataset. Determines routes, checks, storage, prices and documentation. */
 export interface Dataset<C extends string = string> {
   readonly slug: string
   readonly id: string
@@ -132,7 +134,7 @@ export interface Dataset<C extends string = string> {
   readonly envelope: Envelope<C>
   /** Values that `/v2/search` finds. */
   readonly search?: readonly Searchable<C>[]
-  /** Meaning of a response without rows for covered days. Default: `no_match`. */
+  /** Meaning of a response without rows, if the days are covered. Default: `no_match`. */
   readonly empty?: 'no_match' | 'not_captured' | 'not_built'
   readonly lineage: SourceLineage
   readonly knownGaps: KnownGaps
@@ -173,14 +175,14 @@ export const exampleRows = <C extends string>(
   rows.map(values => Object.fromEntries(Object.keys(columns).map((name, index) => [name, values[index] ?? null])) as Record<C, Value>)
 
 /**
- * True if the key is a ticker. Counts of tickers and `/v2/coverage?symbol=` combine all such
- * datasets.
+ * True if the key is a ticker. Counts of tickers and `/v2/coverage?symbol=` combine all datasets
+ * with this key.
  */
 export const keyedByTicker = ({ key }: Dataset): boolean => key === 'ticker' || key === 'symbol'
 
 /**
- * Label of the known gap "no update schedule". The cadence of such a dataset only serves to detect
- * missing data.
+ * Label of the known gap "no update schedule". The cadence of a dataset with this gap only serves
+ * to detect missing data.
  */
 const UNSCHEDULED = 'no_scheduled_producer'
 
@@ -266,7 +268,7 @@ export function asOfWords({ knownAt, columns }: Dataset): { readonly en: string;
 }
 
 /**
- * Returns the release id in responses before the first release. A marker for a preview, otherwise
+ * Returns the release id in responses before the first release: a marker for a preview, otherwise
  * null.
  */
 export const noReleaseVersion = ({ status }: Dataset): string | null => (status === 'preview' ? 'unreleased-preview' : null)

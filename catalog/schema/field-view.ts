@@ -20,7 +20,7 @@ interface AnyView<C extends string> {
    */
   readonly names: Readonly<Record<string, C>>
   readonly group?: string
-  /** Names with another word after the group: `index_value` is `index.value`. */
+  /** Replaces names in full names. With `{ index_name: 'name' }`, the full name is `index.name`. */
   readonly words?: Readonly<Record<string, string>>
   /** Fields of a query without field names. Default: none. */
   readonly defaults?: readonly string[]
@@ -30,8 +30,8 @@ interface AnyView<C extends string> {
   readonly of: string
   readonly ofZh: string
   /**
-   * Returns a list with the values of all rows of the newest day. Default: only the first value.
-   * The list is in grain order.
+   * `list`: a query returns the values of all rows of the newest day, in grain order. Default: only
+   * the first value.
    */
   readonly many?: 'list'
   /** Column with the source role of each row. Default: the dataset's role. */

@@ -47,7 +47,7 @@ export interface Computation {
 
 export interface Lookback {
   /**
-   * Maximum number of earlier rows. Counted in the first input. From other inputs, a statement may
+   * Maximum number of earlier rows, counted in the first input. From other inputs, a statement may
    * read only rows of the same days.
    */
   readonly rows: number

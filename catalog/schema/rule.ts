@@ -42,8 +42,8 @@ export interface TextPattern<C extends string = string> extends Named {
 }
 
 /**
- * Requires that a column equals a sum. Rows with a missing value are not checked. Computed in
- * decimals with twelve digits.
+ * Requires that a column equals a sum. Rows with a missing value are not checked. The sum is
+ * computed in decimals with twelve digits after the point.
  */
 export interface Sum<C extends string = string> extends Named {
   readonly column: C
@@ -95,8 +95,8 @@ export type RowRule<C extends string = string> =
   | Condition
 
 /**
- * Limits for the number of rows. Fewer or more rows are probably truncated, or of another day or
- * table.
+ * Limits for the number of rows. Data beyond a limit is probably truncated, or belongs to another
+ * day or table.
  */
 export interface Drift {
   /** Minimum ratio of a day's rows to the median of adjacent days. Default: 0.75. */
@@ -107,10 +107,10 @@ export interface Drift {
   readonly kept?: number
 }
 
-/** Default limits. Valid days differ by a few percent, data of a wrong day differed by a third. */
+/** Default limits. Valid days differ by a few percent. Data of a wrong day differed by a third. */
 const DRIFT: Required<Drift> = { least: 0.75, most: 1.5, kept: 0.95 }
 
-/** `any` allows every number of rows. */
+/** Returns the limits for the number of rows. `any` sets no limits. */
 export const driftOf = ({ drift }: { readonly drift?: Drift | 'any' }): Required<Drift> =>
   drift === 'any' ? { least: 0, most: Number.POSITIVE_INFINITY, kept: 0 } : { ...DRIFT, ...drift }
 

@@ -2,11 +2,14 @@ import { closedByRule } from '../../src/calendar/index.ts'
 import { addDays } from '../../src/core/index.ts'
 import { FORECAST_SUFFIX } from '../publish/index.ts'
 
-/** `closedByRule` decides about days outside these years. */
+/** First and last year of the calendar. Other days follow `closedByRule`. */
 export const FIRST_YEAR = 2007
 export const LAST_YEAR = 2027
 
-/** First year without announced closures. Later closures follow the law and past practice. */
+/**
+ * First year without announced closures. From this year on, closures follow the law and past
+ * practice.
+ */
 export const BY_RULE_FROM = 2027
 
 /**

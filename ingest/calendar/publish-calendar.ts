@@ -59,7 +59,7 @@ export async function publishCalendar(workspace: Workspace): Promise<boolean> {
       },
     ],
     synthetic: false,
-    // Rows prove that a day was open. A slow clock must not stop the command.
+    // Neither rows that contradict the calendar nor a slow clock must stop the publication.
     accept: ['contradicts_rows', 'future_date'],
     sourceBySource: false,
     calendar: await calendarOf(workspace),

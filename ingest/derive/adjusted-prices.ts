@@ -24,7 +24,9 @@ const [PRICES, FACTORS, QUOTES] = ['adjusted-prices', 'adjustment-factors', 'dai
 
 const [EVENTS, BEGIN] = ['events', 'ex-days'] as const
 
-/** Rules that this publication skips. The source rows passed them when they were published. */
+/**
+ * Rules that this publication skips. The source rows passed these rules when they were published.
+ */
 const ACCEPTED = ['row_count_drift', 'closed_day', 'dates_backwards', 'future_date'] as const
 
 /**
@@ -53,16 +55,16 @@ interface Events {
   readonly select: string
   readonly count: number
   /**
-   * First ex-day of each market, as JSON. Rows of earlier days mention this date, so all rows are
-   * computed again when a date changes.
+   * First ex-day of each market, as JSON. Rows of earlier days contain this date, so all rows are
+   * computed again when the date changes.
    */
   readonly begin: string
   readonly releases: readonly string[]
 }
 
 /**
- * Returns the events up to the newest quotes. Undefined without events of the same kind (samples or
- * real rows).
+ * Returns the events up to the newest quotes. Undefined if there are no events of the same kind as
+ * the quotes (samples or real rows).
  */
 async function eventsUntil({ session }: Workspace, served: ServedReleases, { manifest }: Parent): Promise<Events | undefined> {
   const lists = [
@@ -84,7 +86,7 @@ async function eventsUntil({ session }: Workspace, served: ServedReleases, { man
   return { select, count: rows.reduce((sum, row) => sum + Number(row['count']), 0), begin: JSON.stringify(begin), releases }
 }
 
-/** Dividends and new shares lower the price, but old shares are not exchanged for new ones. */
+/** Returns SQL of ex-rights events, which lower the price without an exchange of shares. */
 const EX_RIGHTS = (rows: string): string => `
   SELECT ticker, market, 'ex-rights' AS source, kind AS event_type, ex_date::VARCHAR AS event_date, 'ex-rights:' || ticker || ':' || ex_date AS event_id,
     close_before, reference_price, 1::DOUBLE AS share_ratio
@@ -154,7 +156,7 @@ interface Scope {
   readonly moved: readonly string[] | undefined
 }
 
-/** Returns undefined if all rows are current. */
+/** Returns undefined if all rows are up to date. */
 async function publishPrices(workspace: Workspace, calendar: TradingCalendar, scope: Scope): Promise<DatasetOutcome | undefined> {
   const { session, captures } = workspace
   const { quotes, begin } = scope

@@ -31,8 +31,8 @@ const ONE = 10n ** BigInt(FACTOR_DECIMALS)
 
 /**
  * Returns all events with their factor (reference price / close before), sorted by ticker, day and
- * id. Computes in decimals, so that results can be reproduced digit by digit. The exchange may
- * list an event for a day without trading and repeat the event for the next trading day. Both
+ * id. Computes in decimals, so that results can be reproduced digit by digit. The exchange may list
+ * an event for a day without trading and repeat the event for the next trading day. The two entries
  * count once, on the later day.
  */
 export function adjustmentsOf(events: readonly PriceEvent[], isSession: (day: string) => boolean): readonly Adjustment[] {
@@ -48,7 +48,7 @@ const inOrder = (a: PriceEvent, b: PriceEvent): number => {
 /**
  * Computes the factors of one security.
  *
- * @param events of the security, oldest first
+ * @param events the security's events, oldest first
  */
 function chain(events: readonly PriceEvent[], isSession: (day: string) => boolean): readonly Adjustment[] {
   let [prices, shares, missing]: [bigint | null, bigint | null, readonly string[]] = [ONE, ONE, []]

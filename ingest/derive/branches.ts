@@ -59,7 +59,7 @@ function resolve(row: Row, codes: ReadonlyMap<string, string>): Row {
   return { ...row, parent_broker_code: code, source_lineage: JSON.stringify(lineage), data_gaps: JSON.stringify(gaps) }
 }
 
-/** All columns are text, because stored rows contain JSON columns as text. */
+/** Returns the dataset with text columns only, because stored rows contain JSON columns as text. */
 const textual = (dataset: Parameters<typeof stageRows>[1]): typeof dataset => ({
   ...dataset,
   columns: Object.fromEntries(Object.entries(dataset.columns).map(([name, column]) => [name, { ...column, type: 'text' as const }])),

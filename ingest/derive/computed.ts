@@ -29,7 +29,7 @@ import {
 import { type Computed, computedColumns, declarationFault, isComputed, statementOver, typed } from './declaration.ts'
 import { changedDays, changedKeys, daysIn, type Input, noRowsOf, rowsOf } from './input-changes.ts'
 
-/** These rules apply to files only. The rows come from releases that already passed the rules. */
+/** Rules that apply to files only. Computed rows come from releases that passed these rules. */
 const ACCEPTED = ['row_count_drift', 'closed_day', 'dates_backwards', 'future_date'] as const
 
 /** Maximum number of input rows per evaluation. Bounds memory. */
@@ -78,7 +78,7 @@ export async function publishComputed(
   })
   const outcomes = new Map<Computed, Outcome>()
   let failure: { readonly error: unknown } | undefined
-  // Two computations run at a time. The longest start first, so that none of them is left for last.
+  // Two computations run in parallel. Starting the longest ones first shortens the total time.
   const longestFirst = due.toSorted((a, b) => (b.from.lookback?.rows ?? 0) - (a.from.lookback?.rows ?? 0))
   const waiting = await Promise.all(longestFirst.map(async ({ slug, from }) => ({ slug, rows: await changedRows(workspace, from.inputs) })))
   const served = createServedReleases(workspace)
@@ -177,8 +177,8 @@ async function computeAndPublish(
 }
 
 /**
- * Returns the inputs that have releases. Undefined if a required input is missing, damaged or lacks
- * a column. Ignores samples if any input has real rows.
+ * Returns the inputs that have releases. Undefined if a required input is missing, or if any input
+ * is damaged or has incompatible columns. Samples count as missing if any input has real rows.
  */
 async function inputsOf(workspace: Workspace, served: ServedReleases, { from }: Computed): Promise<readonly Input[] | undefined> {
   const releases = await Promise.all(from.inputs.map(slug => served.of(slug).catch(() => 'damaged' as const)))
@@ -317,8 +317,8 @@ function extentsOf(inputs: readonly Pick<Input, 'release'>[]): Extents {
 const calendarDays = (tradingDays: number): number => Math.ceil(tradingDays * 1.6) + 30
 
 /**
- * Chooses the rows to compute for a statement that reads earlier rows. Rows of all keys are
- * computed from one day on, and keys with earlier changes completely. The chosen day needs the
+ * Chooses the rows to compute for a statement that reads earlier rows. Computes the rows of all
+ * keys from one day on, and all rows of keys with earlier changes. Chooses the day that needs the
  * fewest rows.
  */
 async function keyScope(
@@ -361,9 +361,7 @@ const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date
 
 const windowStart = (since: string, { rows }: Lookback): string => addDays(since, -calendarDays(rows))
 
-/**
- * Returns the keys with too few rows in the window. A longer window has more rows of these keys.
- */
+/** Returns the keys that have too few rows in the window, but have older rows. */
 async function keysWithGaps(
   { session }: Workspace,
   key: string,
@@ -485,7 +483,7 @@ async function* chunksOf(workspace: Workspace, dataset: Computed, inputs: readon
   for (const day of days) yield { sql: lastDay, rowsOf: await rowsUntil(day), inside: 'true', where: daysIn(date!, [[day, day]]) }
 }
 
-/** For more days, `sql` is cheaper than the `lastDay` statement. */
+/** Maximum number of days for the `lastDay` statement. For more days, `sql` is cheaper. */
 const MOST_LAST_DAYS = 5
 
 async function daysSince({ session }: Workspace, input: Input, since: string): Promise<readonly string[]> {

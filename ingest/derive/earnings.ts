@@ -66,10 +66,7 @@ const ROWS: Readonly<Record<'earnings' | 'company-earnings', (periods: Relation,
     FROM ${periods} AS p LEFT JOIN ${published} AS k USING (ticker, fiscal_period)`,
 }
 
-/**
- * Returns SQL that reads the columns which income statements do not have from the served rows.
- * Ignores samples.
- */
+/** Returns SQL of the published columns that income statements lack. Ignores samples. */
 function publishedColumns(served: Parent | undefined): string {
   if (served && served.manifest.parts.length > 0 && !served.manifest.synthetic) return fromParts(served.manifest.parts.map(served.pathOf))
   return `(SELECT NULL::VARCHAR AS ticker, NULL::VARCHAR AS fiscal_period, NULL::VARCHAR AS report_type, NULL::DATE AS announcement_date, NULL::DOUBLE AS eps_surprise_pct LIMIT 0)`

@@ -152,13 +152,13 @@ function keysToDerive(
   { parent, news, outcome }: News & { readonly outcome: Outcome | undefined },
 ): readonly string[] {
   const before = loggedJoin(captures, dataset.slug, published.slug) ?? (counts(dataset, published) ? null : undefined)
-  // The outcome may be of an earlier release.
+  // The outcome may belong to an earlier release.
   const isNew = outcome?.status === 'published' && outcome.release === news.manifest.release
   if (isNew && before === news.manifest.parent) return joins(dataset, published) ? outcome.moved : keysAcross(parent, outcome.changes)
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
 }
 
-/** Returns the keys with rows before and after a changed calendar day. */
+/** Returns the keys with rows before the last and after the first changed calendar day. */
 function keysAcross({ spans: { base, delta } }: Parent, changes: Changes | null): readonly string[] {
   const { date_from, date_to } = changes ?? { date_from: null, date_to: null }
   if (date_from === null || date_to === null) return []

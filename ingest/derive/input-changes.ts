@@ -28,9 +28,9 @@ export async function changedDays(workspace: Workspace, input: Input, since: str
 }
 
 /**
- * Returns the keys with changed rows, and the day of the first changed row of each. The day is
- * null if rows have no day. With `byDay`, returns only the first changed day if all changes are
- * rows added in the last month, because such rows may belong to any key.
+ * Returns the keys with changed rows, each with the day of its first changed row. The day is null
+ * if rows have no day. With `byDay`, returns a day instead of keys if the only changes are rows
+ * added in the last month. These rows may belong to any key.
  *
  * @param byDay true if the caller accepts a day instead of keys
  */
@@ -48,7 +48,7 @@ export async function changedKeys(
   if (byDay && reach?.onlyAdded && isRecent(release.manifest, first!)) return first!
   const sides = await sidesOf(workspace, input, since, reach?.days)
   if (!sides) return undefined
-  // Comparing keys first is cheaper: changes affect many files but few keys.
+  // Finding the keys first is cheaper, because changes affect many files but few keys.
   const keys = `SELECT key FROM ${differing(sides, `${quote(key)} AS key`, 'key')} WHERE key IS NOT NULL`
   const within = (side: string): string => `(SELECT * FROM ${side} WHERE ${quote(key)} IN (${keys}))`
   const day = dataset.date === undefined ? 'NULL::DATE' : quote(dataset.date)
@@ -75,8 +75,8 @@ interface Reach {
 }
 
 /**
- * Returns days that contain all changes since an earlier release. Undefined if the served release
- * does not descend from the earlier one, or if rows have no day.
+ * Returns days that contain all changes since an earlier release. Undefined if the days are
+ * unknown, for example because the served release does not descend from the earlier one.
  */
 async function reachSince({ releases, parsed }: Workspace, { dataset, release }: Input, since: string): Promise<Reach | undefined> {
   const days: DayRange[] = []
@@ -99,7 +99,7 @@ async function reachSince({ releases, parsed }: Workspace, { dataset, release }:
   return { days, onlyAdded }
 }
 
-/** SQL of the rows that may differ. Files that both releases have are left out. */
+/** SQL of the rows that may differ. Omits files that both releases have. */
 interface Sides {
   readonly old: string
   readonly now: string

@@ -43,8 +43,8 @@ function bondOn(date: unknown, bond: string, years: unknown, percent: unknown): 
 }
 
 /**
- * A table without central government bonds must have a new format. Otherwise the day would count
- * as a day without bonds.
+ * Refuses a table without central government bonds, because the format must have changed. The day
+ * would otherwise count as a day without bonds.
  *
  * @throws Refusal unknown_form
  */

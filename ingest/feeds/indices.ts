@@ -42,8 +42,8 @@ function classificationRow(code: string, name: string, market: string, asOf: str
 }
 
 /**
- * Each list starts with the exchange's own indices. The TPEx list then repeats indices of both
- * markets that the TWSE list also has.
+ * Each list starts with the exchange's own indices. The TPEx list then repeats the indices of both
+ * markets, which the TWSE list also contains.
  */
 function readList(value: unknown, requestedDay: string | undefined): Parsed {
   const records = jsonRecords(value)

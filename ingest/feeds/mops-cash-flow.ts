@@ -25,7 +25,7 @@ const TOTALS = {
   ending_cash: '期末現金及約當現金餘額',
 } as const
 
-/** Items whose heading is missing if a statement has no such item. */
+/** Headings of items. A statement without the item lacks the heading. */
 const ITEMS = {
   exchange_rate_effect: '匯率變動對現金及約當現金之影響',
   balance_sheet_cash: '資產負債表帳列之現金及約當現金',
@@ -60,7 +60,7 @@ function basisOf(page: string): string {
 }
 
 /**
- * Returns the last day of the statement in the first column, which starts on 1 January.
+ * Returns the last day of the first column's period. The period starts on 1 January.
  *
  * @throws Refusal unknown_form for other periods
  */

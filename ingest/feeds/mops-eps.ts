@@ -86,7 +86,7 @@ export function incomePage(page: string, requestedDay: string | undefined): Pars
   return { kind: 'rows', rows: { 'income-statements': tables.flatMap(rows => statementsOf(rows, market, quarter)) } }
 }
 
-/** `sii` is the listed market, `otc` the over-the-counter market. */
+/** Requests the page of one market. `sii` means listed, `otc` over the counter. */
 const seasonOf = (market: string): FetchRequest => ({
   url: 'https://mopsov.twse.com.tw/mops/web/ajax_t163sb04',
   form: { encodeURIComponent: '1', step: '1', firstin: '1', off: '1', isQuery: 'Y', TYPEK: market, year: '{ROC}', season: '{QQ}' },

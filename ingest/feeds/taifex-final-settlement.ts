@@ -9,7 +9,7 @@ const feed: FlatFeed = {
   fetch: [
     { period: 'latest', requests: [{ url: 'https://www.taifex.com.tw/data_gov/taifex_open_data.asp?data_name=FinalSettlementPrice' }] },
   ],
-  // Settlements of positions have the same first four columns.
+  // The table of position settlements has the same first four columns.
   lacks: ['Long', 'Long(lot)', 'Call/Put', '買方到期部位數', '買賣權別'],
   columns: {
     contract: ['Contract', '商品代號'],

@@ -39,7 +39,7 @@ function readRange(value: unknown, requestedDay: string | undefined): Parsed {
   const results = rows.map(row =>
     exRightsRow(row, NAMES, 'TPEX', { rights: row.figure(VALUES.rights), dividend: row.figure(VALUES.dividend) }),
   )
-  // The details come first, so that both datasets are published together.
+  // Details are listed before results, so that both datasets are published together.
   return { kind: 'rows', rows: { 'ex-rights-details': rows.map(detailRow), 'ex-rights': results }, notes }
 }
 

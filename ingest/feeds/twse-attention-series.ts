@@ -4,7 +4,7 @@ import { CODE, isBlank, type Named, openData, parseFlags, symbolOf } from './sha
 const CRITERIA: Named = ['RecentlyMetAttentionSecuritiesCriteria', '近期達本公司「公布注意交易資訊」標準之情形']
 const URL = 'https://openapi.twse.com.tw/v1/announcement/notetrans'
 
-/** The list has no date column. The last day in the text is the day of the flag. */
+/** Returns the last day in the text, which is the day of the flag. The list has no date column. */
 function lastDayIn(text: string): string {
   const days = [...text.matchAll(/\d{2,3}年\d{1,2}月\d{1,2}日/g)].map(([written]) => dayOf(written))
   const last = days.at(-1)

@@ -17,7 +17,7 @@ const NAMES = {
   reason: KIND,
 } as const satisfies ChangeNames
 
-/** Some rows do not name the kind of split, so the prices decide. */
+/** Returns the kind of split according to the prices, because some rows do not name the kind. */
 const byPrices = (row: EventRow): string | undefined => {
   const cheaper = becameCheaper(row, NAMES)
   return cheaper === null ? undefined : cheaper ? 'etf_split' : 'etf_reverse_split'

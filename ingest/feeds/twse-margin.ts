@@ -34,7 +34,10 @@ const MI_MARGN: DayTable<MarginColumn | 'remark'> = {
   totals: statistics,
 }
 
-/** Empty cells mean 0 in open data. The balances of each row confirm this. */
+/**
+ * Replaces empty cells by 0, their meaning in open data. The balances of each row confirm this
+ * meaning.
+ */
 const withZeros = (cells: Cells<MarginColumn | 'remark'>): Cells<MarginColumn | 'remark'> => ({
   ...cells,
   ...Object.fromEntries(MARGIN_COLUMNS.filter(column => cells[column] === '').map(column => [column, '0'])),

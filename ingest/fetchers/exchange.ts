@@ -54,10 +54,11 @@ const refused = (rule: string, host: string, message: string): Refusal => comman
 export function openExchange(options: ExchangeOptions): Exchange {
   const { bases, contact, ca, version, silenceMs = SILENCE_MS, longestMs = LONGEST_MS } = options
   const connect = { timeout: silenceMs, ...(ca !== undefined && { ca: [...getCACertificates('default'), certificates(ca)] }) }
-  // Loaded on first use, because publications of local files import this module too.
+  // The client is loaded on first use, because publications of local files import this module too.
   const openClient = async () => {
     const { Agent, request } = await import('undici')
-    // Sources often close idle connections just before the next request.
+    // Does not reuse connections, because sources often close idle ones just before the next
+    // request.
     return { agent: new Agent({ connect, headersTimeout: silenceMs, bodyTimeout: silenceMs, pipelining: 0 }), request }
   }
   let client: ReturnType<typeof openClient> | undefined
@@ -129,7 +130,7 @@ function statusProblem({ statusCode, headers }: Dispatcher.ResponseData, host: s
   return refused('not_answered', host, `${host} responded with status ${statusCode}. ${hint}.`)
 }
 
-/** The header contains seconds or a date. Null if invalid. */
+/** Parses `Retry-After`, which contains seconds or a date. Null if invalid. */
 function secondsOf(text: string): number | null {
   if (/^\d+$/.test(text)) return Number(text)
   const at = Date.parse(text)
@@ -184,7 +185,7 @@ async function bodyOf({ statusCode, headers, body }: Dispatcher.ResponseData, ho
   }
 }
 
-/** Some servers send deflate without the zlib header. */
+/** Functions that decompress a body. Some servers send deflate without the zlib header. */
 const UNPACK: Readonly<Record<string, (bytes: Buffer, most: number) => Buffer>> = {
   identity: bytes => bytes,
   gzip: (bytes, most) => gunzipSync(bytes, { maxOutputLength: most }),

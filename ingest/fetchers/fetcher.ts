@@ -18,7 +18,7 @@ export type Verdict = { readonly good: true } | { readonly good: false; readonly
 
 export interface FetchOneOptions {
   readonly mostBytes: number
-  /** A bad body is requested again. The last body is returned in any case. */
+  /** Judges a body. A bad body is requested again. The last body is returned in any case. */
   readonly judge: (bytes: Uint8Array) => Verdict
   readonly waiting?: (seconds: number, why: string) => void
   readonly signal?: AbortSignal
@@ -42,13 +42,15 @@ export interface FetcherOptions extends FetchSettings, Pick<ExchangeOptions, 've
 
 const TRIES = 4
 /**
- * Pause in seconds after the first failure. Doubles with each further failure. The exchanges block
- * frequent clients for half an hour.
+ * Pause in seconds after the first failure. Each further failure doubles the pause. The exchanges
+ * block frequent clients for half an hour.
  */
 const FIRST_HOLD_S = 30
 const LONGEST_OWN_HOLD_S = 1_800
 
-/** All fetchers of a data folder share the request limits, also between processes. */
+/**
+ * Opens a fetcher. All fetchers of a data folder share the request limits, also between processes.
+ */
 export function openFetcher({ dataDir, tries = TRIES, pauseMs, deps = {}, ...options }: FetcherOptions): Fetcher {
   const clock: Clock = deps.clock ?? (() => new Date())
   const random = deps.random ?? Math.random

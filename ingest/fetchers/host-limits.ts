@@ -33,7 +33,7 @@ const JITTER_MS = 1_500
 /** Maximum pause in seconds. */
 export const MAX_PAUSE_S = 3_600
 const LOCK_POLL_MS = 250
-/** Longer waits are reported to the caller. In milliseconds. */
+/** Milliseconds. Longer waits are reported to the caller. */
 const REPORTED_WAIT_MS = 10_000
 
 interface HostState {
@@ -46,7 +46,7 @@ interface HostState {
 const isOwnMachine = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])(:\d+)?$/.test(host)
 
 /**
- * @param folder one file per host, and the lock of the running request
+ * @param folder contains one file per host, and the lock of the running request
  * @param pauseMs minimum time between two requests to a host
  */
 export function openHostLimits(folder: string, { clock, sleep, random }: HostLimitDeps, pauseMs?: number): HostLimits {

@@ -38,7 +38,7 @@ const SOURCES: readonly (readonly [prefix: string, source: PublicSource])[] = [
   ['https://mopsov.twse.com.tw/', { open: false, attribution: 'Market Observation Post System (MOPS), TWSE', licence: SITE_TERMS }],
 ]
 
-/** An unknown source counts as not open. */
+/** Returns the source of an address. An unknown source counts as not open. */
 export const sourceOf = (url: string): PublicSource =>
   SOURCES.find(([prefix]) => url.startsWith(prefix))?.[1] ?? {
     open: false,

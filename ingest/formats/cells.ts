@@ -2,8 +2,8 @@ import { bodyRefused } from './feed.ts'
 import { plainText } from './html.ts'
 
 /**
- * The registers write some characters as entities of compatibility ideographs (U+F963 for 北), and
- * some digits in full width.
+ * Decodes entities and normalizes characters. The registers write some characters as entities of
+ * compatibility ideographs (U+F963 for 北), and some digits in full width.
  */
 export const tidyText = (cell: unknown): string =>
   plainText(String(cell ?? ''))

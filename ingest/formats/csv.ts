@@ -1,7 +1,9 @@
 import { parse } from 'csv-parse/sync'
 import { bodyRefused } from './feed.ts'
 
-/** The exchanges write ="0050" so that spreadsheets preserve the zeros. */
+/**
+ * Converts ="0050" to "0050". The exchanges write the sign so that spreadsheets preserve the zeros.
+ */
 const withoutEquals = (text: string): string => text.replace(/(^|,)="([^"\r\n]*)"/gm, '$1"$2"')
 
 /**

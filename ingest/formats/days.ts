@@ -34,10 +34,7 @@ export function rangeOf(cell: unknown): readonly [first: string, last: string] |
   return ends.length > 2 || first === undefined || last === undefined || first > last ? undefined : [first, last]
 }
 
-/**
- * Returns the days in a text, in order. An invalid day is undefined, so that callers can detect
- * it.
- */
+/** Returns the days in a text, in order. Undefined marks an invalid day. */
 export const daysIn = (text: string): readonly (string | undefined)[] => (text.normalize('NFKC').match(IN_PROSE) ?? []).map(dayOf)
 
 /**

@@ -7,7 +7,7 @@ type Empty = Extract<Parsed, { kind: 'empty' }>
 
 const NOTHING = /沒有符合條件|無相關資料|查無資料|查無所需資料|查無需求資料|查詢無資料/
 /**
- * Matches "no data" as the whole text of an element or redirect. Scripts may contain the same
+ * Matches "no data" as the whole text of an element, or in a redirect. Scripts may contain the same
  * words.
  */
 const NOTHING_SHOWN =
@@ -15,12 +15,12 @@ const NOTHING_SHOWN =
 /** A page with a table of securities or companies is not empty. */
 const HEADING = /<t[hd][^>]*>\s*(公司|有價證券|證券|股票)?\s*(<br\s*\/?>)?\s*代號/i
 
-/** Open data represents an empty list by one record with number 0. */
+/** True for the record with number 0, which represents an empty list in open data. */
 const isSentinel = (row: unknown): boolean => isObject(row) && row['Number'] === '0' && row['Code'] === ''
 
 /**
  * Returns the message of a file without data. Undefined if the file has rows, states a number of
- * rows, or is no response of an exchange.
+ * rows, or does not come from an exchange.
  */
 function emptyJson(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.every(isSentinel) ? (value.length === 0 ? '[]' : 'a record numbered 0 without a code') : undefined

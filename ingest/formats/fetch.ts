@@ -16,7 +16,7 @@ export interface FetchRequest {
 /** One way to download a publication. The source's address decides whether programs may use it. */
 export interface Fetch {
   readonly period: FetchPeriod
-  /** Requests that return the publication together. Rows are ingested after the last response. */
+  /** Requests that together return the publication. Rows are ingested after the last response. */
   readonly requests: readonly [FetchRequest, ...FetchRequest[]]
   /**
    * How long the source offers its data: `all` without limit, `newest` until the next publication,

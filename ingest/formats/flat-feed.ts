@@ -56,8 +56,8 @@ export interface FlatTable {
   /** Turns columns into rows: each listed heading becomes one row with its label and its cell. */
   readonly unpivot?: { readonly label: string; readonly value: string; readonly headings: Readonly<Record<string, string>> }
   /**
-   * Finds the row of totals, which has the sums of these columns. `of` restricts the sums to rows
-   * with matching keys.
+   * Finds the row of totals, which has the sums of `columns`. With the pattern `of`, the sums
+   * include only rows with matching keys.
    */
   readonly totals?: {
     readonly from: string | readonly string[]
@@ -65,7 +65,7 @@ export interface FlatTable {
     readonly columns: readonly string[]
     readonly of?: string
   }
-  /** Headings that only similar tables have. Such tables are not read. */
+  /** Headings that identify a similar table, which is not read. */
   readonly lacks?: readonly string[]
   /** True if notes follow the rows of the CSV, after a blank line. */
   readonly footnotes?: true
@@ -75,8 +75,8 @@ export interface FlatTable {
 
 interface Publication extends Omit<Feed, 'datasets' | 'parse'> {
   /**
-   * Headings of the empty table that the source sends for closed days. Only if they differ from
-   * the usual headings.
+   * Headings of the empty table that the source sends for closed days. Set only if these headings
+   * differ from the usual ones.
    */
   readonly closedDay?: readonly string[]
 }
@@ -396,7 +396,7 @@ function totalsOf({ totals, columns }: FlatTable, { fields, data, summary }: Tab
 
 /**
  * Checks the dates in the rows. In a daily table, every row must have the requested day. In a
- * monthly table, the last day must be in the month of the requested day and not later.
+ * monthly table, the newest day must be in the requested month, and not after the requested day.
  *
  * @throws Refusal wrong_day
  */
@@ -461,8 +461,8 @@ function csvBody(text: string, tables: readonly FlatTable[]): FlatBody {
 const KEY_CELLS = 3
 
 /**
- * Removes an extra empty cell before the average price. The TPEx bond file of 2026-09-30 has one.
- * The bond in that line had no trades.
+ * Removes an extra empty cell before the average price. The TPEx bond file of 2026-09-30 contains
+ * this cell in the line of a bond without trades.
  */
 function withoutExtraCell(line: readonly string[], length: number): readonly string[] {
   const firstEmpty = line.indexOf('', KEY_CELLS)
@@ -473,7 +473,7 @@ function withoutExtraCell(line: readonly string[], length: number): readonly str
 const HEADER_LINES = 5
 
 /**
- * A line may end with a comma.
+ * Converts the lines of a CSV file to a table. A line may end with a comma.
  *
  * @throws Refusal damaged_body if a line has another number of cells
  */

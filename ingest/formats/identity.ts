@@ -9,8 +9,8 @@ export interface Wanted {
 }
 
 /**
- * The exchange may send a message in `stat` instead of OK, for example for a day before the table
- * existed.
+ * Describes a message that the exchange sends in `stat` instead of OK, for example for a day before
+ * the table existed. Undefined without such a message.
  */
 function sourceProblem(value: unknown): BodyProblem | undefined {
   const stat = isObject(value) ? String(value['stat'] ?? '') : ''
@@ -37,13 +37,14 @@ function tableProblem(tables: readonly Table[], called: Called): BodyProblem {
 }
 
 /**
- * True if all stated days are valid. Files of another publication may write days in another form,
- * and are refused only for the wrong table.
+ * True if at least one day is stated and all stated days are valid. Otherwise, the file may be
+ * another publication, and is refused only for the wrong table.
  */
 const areValid = (stated: readonly unknown[]): boolean => stated.length > 0 && !stated.includes(undefined)
 
 /**
- * Returns the day and the tables of a file. Checks them against what the file states.
+ * Returns the day and the wanted tables of a file. Checks that the file states only one day, and
+ * that this is the requested day.
  *
  * @throws Refusal wrong_day, wrong_table, or both if all stated days are valid; source_refused if
  * the exchange only sent a message
@@ -76,8 +77,8 @@ export function wantedTables(value: unknown, { called, isTable }: Wanted, others
 }
 
 /**
- * Returns the days and the tables of a file with several days. Checks them against what the file
- * states.
+ * Returns the range of days and the wanted tables of a file. Checks that the file states only one
+ * range, and that the range contains the requested day.
  *
  * @throws Refusal wrong_day, wrong_table, or both if all stated days are valid; source_refused if
  * the exchange only sent a message

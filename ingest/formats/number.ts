@@ -3,7 +3,7 @@ import { plainText } from './html.ts'
 
 /** What the exchanges print for a missing figure. Zero is not a missing figure. */
 const ABSENT = /^(-+|N\/A|NA)?$/i
-/** More digits would be rounded, because figures are doubles. */
+/** Maximum number of significant digits. Figures are doubles, so more digits would be rounded. */
 const MOST_DIGITS = 17
 const NUMBER = /^[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d+)?$/
 

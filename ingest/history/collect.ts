@@ -85,9 +85,9 @@ async function namedOnlyBy(root: string, slug: string, ids: readonly string[], o
 }
 
 /**
- * Retires releases that are not needed, and deletes those that were retired long enough ago. The
- * updates feed still lists retired releases. After a crash, all other releases are complete, and
- * the next call continues.
+ * Retires releases that are not needed, and deletes releases that were retired long enough ago. The
+ * updates feed still lists retired releases. After a crash, all remaining releases are complete,
+ * and the next call continues.
  *
  * @throws Refusal conflict while the dataset is published, integrity if the served release is
  * unknown
@@ -112,8 +112,8 @@ export function collectReleases(workspace: Workspace, dataset: Dataset, options:
       await writeRecord(root, dataset, 'retired', release, { ...told, retired_at: taipei(workspace.clock()) })
     }
     for (const release of plan.removed) {
-      // Renamed first, because a half-deleted release would count as damaged and block the deletion
-      // of parts.
+      // The release is renamed first, because a half-deleted release would count as damaged and
+      // block the deletion of parts.
       const aside = join(paths.home, `.stage-retired-${release}`)
       await rm(aside, { recursive: true, force: true })
       await rename(paths.release(release), aside)

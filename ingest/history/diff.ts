@@ -14,12 +14,12 @@ interface Side {
   readonly types: ReadonlyMap<string, string>
 }
 
-/** Buckets to compare at a time. 32 buckets have about half a million rows. */
+/** Number of buckets to compare at a time. 32 buckets have about half a million rows. */
 const AT_ONCE = 32
 
 /**
- * Compares two releases: rows with the same grain (identifying columns) with each other. Skips
- * parts that both releases have. Compares bucket by bucket to bound memory.
+ * Compares two releases. Matches rows by their grain (identifying columns). Skips parts that both
+ * releases have. Compares bucket by bucket to bound memory.
  *
  * @param from the release that counts as the older one
  * @throws Refusal integrity if a part is damaged, conflict if a release has another grain
@@ -97,7 +97,10 @@ async function sideOf(
   return { name, manifest, pathOf, base: of('base'), delta: of('delta'), types }
 }
 
-/** Earlier versions stored timestamps without a zone, in UTC. */
+/**
+ * Returns the type for the comparison. Timestamps are compared without a zone, as earlier versions
+ * stored them.
+ */
 const comparedType = (stored: string): string => (stored === STORED.timestamp ? FORMER_TIMESTAMP : stored)
 
 const namesOnlyIn = (one: Side, other: Side): readonly string[] =>
@@ -175,7 +178,7 @@ async function placeDelta(workspace: Workspace, side: Side, columns: readonly Co
   )
 }
 
-/** Missing columns are null. */
+/** Returns a SELECT statement for the rows of parts. Missing columns are null. */
 function rowsOf({ pathOf, types }: Side, columns: readonly Compared[], parts: readonly Part[]): string {
   const select = columns.map(({ name, type }) => {
     const value = types.has(name) && parts.length > 0 ? quote(name) : 'NULL'
@@ -206,7 +209,7 @@ function comparison({ grain }: Dataset, columns: readonly Compared[], olds: stri
     )}`
 }
 
-/** An empty cell becomes null. */
+/** Returns SQL of a cell as JSON. An empty cell becomes null. */
 const json = (of: string, { name, type }: Compared): string =>
   type === FORMER_TIMESTAMP ? `to_json(${taipeiTime(`${of}.${quote(name)}`)})` : `to_json(${of}.${quote(name)})`
 

@@ -11,7 +11,7 @@ import {
 } from '../../src/releases/index.ts'
 
 /**
- * Reasons to keep a release, strongest first:
+ * Reasons to keep a release:
  * - `served`: the release is served
  * - `parent`: the release is served if the current one is damaged
  * - `pinned`: an operator pinned the release
@@ -29,9 +29,9 @@ export interface Kept {
 }
 
 /**
- * Returns the releases that must be kept, oldest first, with the reasons.
+ * Returns all stored releases, oldest first. The reason is null if the release may be deleted.
  *
- * @param since keeps releases that were published or served since then; null keeps all
+ * @param since releases that were published or served since then stay; null retains all releases
  */
 export async function neededReleases(root: string, dataset: Dataset, since: Date | null): Promise<readonly Kept[]> {
   const { slug } = dataset
@@ -53,8 +53,8 @@ export async function neededReleases(root: string, dataset: Dataset, since: Date
 }
 
 /**
- * Returns the releases that were served since a time. Adds the newest earlier ancestor of the
- * served release, which as-of reads need.
+ * Returns the releases that were served since a time. Adds the newest release that was published
+ * before that time, because as-of reads need it.
  */
 async function servedSince(root: string, dataset: Dataset, current: string, since: Date): Promise<ReadonlySet<string>> {
   const log = createLog('silent')

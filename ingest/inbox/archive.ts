@@ -96,7 +96,9 @@ export function openArchive(root: string, clock: Clock): Archive {
   }
 }
 
-/** Number of bytes to read from the end of the journal. They have at least a thousand entries. */
+/**
+ * Number of bytes to read from the end of the journal. They contain at least a thousand entries.
+ */
 const TAIL_BYTES = 256 * 1_024
 
 /** Returns recent entries, newest first. */

@@ -92,13 +92,13 @@ function foundOf(
   }
 }
 
-/** @param names the folders from the inbox to the entry, and its own name */
+/** @param names names of the folders from the inbox to the entry, and of the entry */
 function placeOf(names: readonly string[]): Pick<Found, 'place' | 'file'> {
   const depth = Math.min(names[0] === 'feeds' ? 2 : 1, names.length - 1)
   return { place: names.slice(0, depth).join('/'), file: names.slice(depth).join('/') }
 }
 
-/** An unreadable folder does not stop the scan of other folders. */
+/** Reports an unreadable folder, which does not stop the scan of other folders. */
 const unreadable = (path: string, names: readonly string[]): Found => ({
   path,
   ...placeOf(names),
@@ -114,7 +114,10 @@ const unreadable = (path: string, names: readonly string[]): Found => ({
 
 export const markOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => `${ino} ${size} ${mtimeMs} ${ctimeMs}`
 
-/** Only regular files are opened: a pipe would block, and a link may lead out of the inbox. */
+/**
+ * Describes why an entry is not opened. Only regular files are opened: a pipe would block, and a
+ * link may lead out of the inbox.
+ */
 function faultOf(entry: Dirent): Words | null {
   if (entry.isFile()) return null
   if (entry.isSymbolicLink()) return { en: 'This is a symbolic link. Put the file itself here.', zh: '這是符號連結；請改放檔案本身。' }

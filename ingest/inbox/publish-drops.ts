@@ -134,7 +134,7 @@ function faultsAmong(results: readonly Result[]): readonly Fault[] | undefined {
 
 const refusedFor = (drop: Drop, faults: readonly Fault[] | undefined): BatchRun['refused'] => (faults ? [{ drop, faults }] : [])
 
-/** Inbox files have no option `--date`, so the path is named instead. */
+/** Adds a hint about days in paths, because inbox files have no option `--date`. */
 const withHint = (faults: readonly Fault[] | undefined, day: string | undefined): readonly Fault[] | undefined =>
   faults?.map(fault => {
     if (day !== undefined || !fault.message.includes('--date')) return fault

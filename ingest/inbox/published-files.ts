@@ -7,8 +7,8 @@ export interface PublishedFiles {
   /** Searches the served release and its ancestors. Undefined if none has rows of the file. */
   releaseOf(dataset: Dataset, sha256: string): Promise<string | undefined>
   /**
-   * True if the release is served. Derived rows may then be missing after an interrupted
-   * publication, because no later publication has completed them.
+   * True if the release is served. If its publication was interrupted, derived rows may still be
+   * missing.
    */
   isNewest(dataset: Dataset, release: string): Promise<boolean>
   /** True if the rows were withdrawn and are not served. */

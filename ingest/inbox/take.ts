@@ -124,9 +124,9 @@ interface Sorted {
   /** Files that were processed before, or whose rows are in a release. They are only moved. */
   readonly already: readonly { readonly drop: Drop; readonly releases: Taken['releases'] }[]
   /**
-   * Files to publish again, each one alone: an interrupted run published them, perhaps without
-   * derived rows, or another version read them. A release must not list sources that added
-   * nothing.
+   * Files to publish again, each in its own publication. An interrupted run published them, perhaps
+   * without derived rows, or another version read them. A common release would also list files that
+   * added nothing.
    */
   readonly begun: readonly Drop[]
   readonly fresh: readonly Drop[]

@@ -150,7 +150,7 @@ function createAlarm(signal: AbortSignal) {
     },
     /**
      * Waits until `ms` after the last scan. A reported change ends the wait, but not before
-     * `MOVED_MS`. Otherwise, a long write would cause one scan per event.
+     * `MOVED_MS`. Without this minimum, a long write would cause one scan per event.
      */
     async wait(ms: number, scannedAt: number): Promise<void> {
       const passed = (): number => performance.now() - scannedAt
@@ -158,7 +158,7 @@ function createAlarm(signal: AbortSignal) {
       waiting = new AbortController()
       const ended = AbortSignal.any([signal, waiting.signal])
       if (!changed) await sleep(Math.max(0, ms - passed()), undefined, { signal: ended }).catch(() => signal.throwIfAborted())
-      // A write may follow the creation of a file.
+      // Waits for the event of a write that follows the creation of a file.
       if (changed) await turn()
       changed = false
     },
@@ -169,8 +169,8 @@ function createAlarm(signal: AbortSignal) {
 const MOST_TOGETHER = 200
 
 /**
- * Groups files to process together. Each dataset's folder is a group, and all small feeds form one
- * group. The calendar comes first.
+ * Groups files to process together. Each dataset and each large feed is a group of its own. All
+ * small feeds form one group. The calendar comes first.
  */
 function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyMap<string, Place>): Lying[][] {
   const lying = [...places.values()].flatMap(place => (due.has(place.name) ? [{ place, found: due.get(place.name)! }] : []))

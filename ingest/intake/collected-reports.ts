@@ -3,8 +3,8 @@ import type { Quarantine, QuarantineReport } from './quarantine.ts'
 type Fault = QuarantineReport['faults'][number]
 
 /**
- * Creates a quarantine that stores no files and only collects their faults. For files that will be
- * retried, or that are already in quarantine.
+ * Creates a quarantine that stores no files and only collects their faults. Use it for files that
+ * will be retried, or that are already in quarantine.
  */
 export function collectReports() {
   const faults = new Map<string, readonly Fault[]>()

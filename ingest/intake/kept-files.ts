@@ -52,7 +52,7 @@ export const findKept = (root: string, id: string): KeptFile | undefined =>
     .filter(folder => idOf(folder) === id)
     .flatMap(kept)[0]
 
-/** Empty if another process deleted the folder. */
+/** Returns the file in a folder. Empty if another process deleted the folder. */
 function kept(folder: string): readonly KeptFile[] {
   try {
     const name = readdirSync(folder).find(entry => entry !== REPORT)
@@ -88,7 +88,7 @@ function reportIn(folder: string): (QuarantineReport & { readonly refused_at: st
 
 const journalOf = (root: string): string => join(root, 'settled.ndjson')
 
-/** Newest first. Skips damaged and truncated lines. */
+/** Returns the settled files, newest first. Skips damaged and truncated lines. */
 export const settledFiles = (root: string): readonly Settled[] =>
   existsSync(journalOf(root)) ? readChecksummedLines<Settled>(readFileSync(journalOf(root), 'utf8')).values.toReversed() : []
 

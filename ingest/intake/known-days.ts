@@ -9,7 +9,7 @@ import { calendarDays, createServedReleases, EMPTY_CALENDAR, type TradingCalenda
  */
 export async function calendarOf(workspace: Workspace): Promise<TradingCalendar> {
   const { closed, open } = await calendarRows(workspace)
-  // Usual case. Loading the feeds would be slow.
+  // In the usual case, the feeds are not loaded, because loading is slow.
   if (!workspace.journal.hasEmptyDays()) return { closed, open }
   const feeds = await loadFeeds()
   // An empty list of firms or statements does not mean a closed market, so only daily feeds count.
@@ -18,7 +18,7 @@ export async function calendarOf(workspace: Workspace): Promise<TradingCalendar>
   return { closed: new Set([...closed, ...empty]), open }
 }
 
-/** A day is open if at least one market traded. */
+/** Returns the days of the calendar dataset. A day is open if at least one market traded. */
 export async function calendarRows(workspace: Workspace): Promise<TradingCalendar> {
   const calendar = await createServedReleases(workspace).of('trading-calendar')
   return calendar ? (await calendarDays(workspace, calendar)).days : EMPTY_CALENDAR

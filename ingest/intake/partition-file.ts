@@ -302,7 +302,9 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
   }
 }
 
-/** The engine's messages exist only in English. */
+/**
+ * Returns a message of the engine for both languages. The engine's messages exist only in English.
+ */
 const inEither = (said: string): Words => ({ en: said, zh: `「${said}」` })
 
 const UNEVEN_LINES: Words = {

@@ -31,8 +31,8 @@ export interface QuarantineChange {
 
 export interface Quarantine {
   /**
-   * Copies a refused file and writes a report. Both are synced on return, so that the caller can
-   * delete the original. Deletes older entries if space is short.
+   * Copies a refused file and writes a report. Copy and report are synced on return, so that the
+   * caller can delete the original. Deletes older entries if space is short.
    *
    * @param mark distinguishes refusals of files with the same name
    * @throws Error if the copy cannot be written; no partial copy stays
@@ -104,7 +104,7 @@ function writeKept(folder: string, path: string | null, report: object): void {
   }
 }
 
-/** Oldest first. Ignores folders with other names. */
+/** Returns the folders, oldest first. Ignores folders that the quarantine did not create. */
 const keptIn = (root: string): Kept[] => keptFolders(root).map(folder => ({ folder, bytes: bytesIn(folder) }))
 
 export const keptFolders = (root: string): readonly string[] =>

@@ -24,8 +24,8 @@ type Empty = Extract<Parsed, { kind: 'empty' }>
 export const MOST_BYTES = 64 * 2 ** 20
 
 /**
- * Reads and parses a file. Returns refusals as results. Oversized files are only hashed. Refusals
- * are results because one bad file must not stop the others.
+ * Reads and parses a file. Returns a refusal as a result, because one bad file must not stop the
+ * others. Only hashes oversized files.
  *
  * @throws Error if the file cannot be opened or the machine lacks resources
  */
@@ -71,7 +71,7 @@ const tooLarge = (feed: Feed, name: string, found: Words, most: number): Refusal
     { most_bytes: most },
   )
 
-/** A failing parser must not stop other files. */
+/** Returns a refusal for a failing parser, which must not stop other files. */
 const readerFailed = ({ name: feed }: Feed, name: string, error: unknown): Refusal =>
   bodyRefused('reader_failed', {
     en: `${feed} could not read ${name} (${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Check the file against its source. If the source changed its format, the feed must be updated.`,

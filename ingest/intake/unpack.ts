@@ -46,7 +46,7 @@ export function unpacked(bytes: Uint8Array, most: number, faults: UnpackFaults):
 /**
  * Decompresses a file.
  *
- * @returns false if the file is not compressed; nothing is written
+ * @returns false if the file is not compressed; nothing is then written
  * @throws an error of `faults`, or Error if reading or writing fails or resources are short
  */
 export async function unpackFile(from: string, to: string, most: number, faults: UnpackFaults): Promise<boolean> {

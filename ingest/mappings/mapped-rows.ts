@@ -9,8 +9,8 @@ import { converted, MARKET_TABLE, TICKER_TO_MARKET } from './units.ts'
 export const isLong = ({ columns }: Mapping): boolean => Object.values(columns).some(({ where }) => where !== undefined)
 
 /**
- * Returns the dataset's columns, keyed by the names in a foreign file. Readers need them to read
- * codes as text.
+ * Returns the dataset's columns, keyed by the names in a foreign file. Readers use the types to
+ * read codes as text.
  */
 export const foreignColumns = ({ columns }: Dataset, mapping: Mapping): Readonly<Record<string, Column>> => {
   const named = Object.entries(mapping.columns).map(([ours, { from }]) => [from, columns[ours]!] as const)
@@ -38,8 +38,8 @@ export async function createMarketTable(workspace: Workspace, { columns }: Mappi
 }
 
 /**
- * Returns a SELECT statement with the dataset's column names. Other columns keep their names, so
- * that they are refused later.
+ * Returns a SELECT statement with the dataset's column names. Columns without a mapping keep their
+ * names. Later checks refuse unknown names.
  *
  * @param rows SELECT statement for the file's rows
  * @throws Refusal body_refused if a mapped column is missing or two columns get the same name; in
@@ -82,13 +82,13 @@ function requireColumns(mapping: Mapping, columns: GivenColumns): void {
   )
 }
 
-/** False if no columns are listed. */
+/** Returns an SQL condition. The condition is false if no columns are listed. */
 const isAmong = (where: Readonly<Record<string, readonly string[]>>): string =>
   Object.entries(where)
     .map(([name, values]) => `trim(${quote(name)}::VARCHAR) IN (${values.map(literal).join(', ')})`)
     .join(' AND ') || 'false'
 
-/** A typed column without conversions keeps its type. */
+/** Returns SQL of a cell. A typed column without conversions keeps its type. */
 function cellOf({ from, units, less }: MappedColumn, { type }: Column, given: GivenColumns): string {
   if (less !== undefined) return difference(from, less, units)
   // Some tools write a day as midnight.
@@ -146,7 +146,7 @@ async function longRows(
   return `SELECT ${[by, ...added, ...constants].join(', ')} FROM (${base}) GROUP BY ${by}`
 }
 
-/** Returns two sums: of the partial rows, and of the total rows. Null without such rows. */
+/** Returns two sums: of the partial rows, and of the total rows. A sum without rows is null. */
 const sumsOf = (index: number) => ({
   parts: `sum(${exact(`"_${index}"`)}) FILTER (NOT "_total${index}")`,
   total: `sum(${exact(`"_${index}"`)}) FILTER ("_total${index}")`,

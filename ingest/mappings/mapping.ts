@@ -24,8 +24,8 @@ const From = z.strictObject({
   /** Rows to add up. Rows that agree in all other columns become one row. */
   where: Where.optional(),
   /**
-   * Rows that already contain the sum. They are compared with the sum of the partial rows, or
-   * replace it if the partial rows are missing.
+   * Rows that already contain the sum. Total rows are compared with the sum of the partial rows, or
+   * replace the sum if the partial rows are missing.
    */
   total: Where.optional(),
 })
@@ -55,7 +55,7 @@ const OWN = import.meta.dirname
 /** Mapping file in the folder of the data files. */
 export const BESIDE = 'mapping.json'
 
-/** Refers to a stored mapping by name, and may add columns. */
+/** A mapping file that refers to a stored mapping by name, and may add columns. */
 const Named = Mapping.omit({ dataset: true, about: true, url: true, leave_out: true }).extend({
   mapping: z.string().regex(/^[^/\\]+$/, 'must be the name of a stored mapping, not a path'),
   columns: Mapping.shape.columns.default({}),

@@ -17,8 +17,8 @@ export interface Proposal {
   /** File columns without a match. */
   readonly unplaced: readonly string[]
   /**
-   * Dataset columns that would be empty in every row. A file column without a match may belong to
-   * one of them.
+   * Dataset columns that would be empty in every row. An unmatched file column may belong to one of
+   * these columns.
    */
   readonly empty: readonly string[]
   /** Same as `unplaced` if no dataset column would be empty. These columns can be ignored. */
@@ -89,7 +89,10 @@ function marketByTicker(column: string, pairs: readonly Candidate[]): string | n
 
 const COMMAS = 'commas→number'
 
-/** Files have thousands separators in all numeric columns or in none. */
+/**
+ * Converts thousands separators in all numeric columns if one column has them. Files use separators
+ * in all numeric columns or in none.
+ */
 function alikeCommas({ columns }: Dataset, pairs: readonly Candidate[]): readonly Candidate[] {
   if (!pairs.some(({ units }) => units.includes(COMMAS))) return pairs
   const isNumber = (name: string): boolean => columns[name]!.type === 'number' || columns[name]!.type === 'integer'

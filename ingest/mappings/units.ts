@@ -50,7 +50,7 @@ const MARKETS = {
   TPEX: ['TPEX', 'OTC', 'O', '上櫃', '櫃買'],
 } as const
 
-/** Reads the table that `createMarketTable` creates. */
+/** Conversion that reads the table from `createMarketTable`. */
 export const TICKER_TO_MARKET = 'ticker→market'
 /** Table with the market of each security. No file can have these column names. */
 export const MARKET_TABLE = { name: 'security_markets', ticker: '_security', market: '_security_market' } as const

@@ -77,7 +77,7 @@ function fittingText({ values, pattern, allowed }: Foreign): readonly string[] |
   return values.every(value => whole.test(value.trim())) ? ['trim'] : undefined
 }
 
-/** Units in headings, and the conversions. */
+/** Units in headings, with the conversions to the units of the dataset. */
 const SCALES: readonly (readonly [said: RegExp, unit: Column['unit'], conversion: string])[] = [
   [/千股|張數|\(張\)|（張）|lots/i, 'shares', 'lots→shares'],
   [/百萬|million/i, 'TWD', 'million→TWD'],

@@ -241,7 +241,8 @@ async function fetchListed(
         arrived,
       )
   }
-  // Other work in the folder must wait for all downloads.
+  // Waits for all downloads before it reports a failure, because the caller may then use the
+  // folder.
   const ended = await Promise.allSettled(Array.from({ length: CONCURRENT }, fetchOn))
   for (const result of ended) if (result.status === 'rejected') throw result.reason
 }

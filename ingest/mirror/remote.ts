@@ -77,7 +77,7 @@ const LONGEST_PAUSE_S = 60
 const SILENCE_MS = 30_000
 const MAX_REDIRECTS = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-/** Longer messages of the service are cut. */
+/** Maximum length of a message of the service. Longer messages are cut. */
 const MAX_MESSAGE = 500
 
 export function openRemote({ url, key, fileOrigins = [], tries = 6, waiting = () => {}, answering = () => {} }: RemoteOptions): Remote {
@@ -243,7 +243,10 @@ const unreachable = (url: string, error: Error): Refusal =>
     `${new URL(url).origin} does not respond (${causeOf(error)}). Check the address, or run the command again. Downloaded files are not lost.`,
   )
 
-/** The service may have answered and charged the request. */
+/**
+ * Returns the refusal for a request without a complete response. The service may have charged the
+ * request.
+ */
 const unanswered = (url: string, error: Error): Refusal =>
   commandRefusal(
     'overloaded',
@@ -309,7 +312,7 @@ interface RemoteError extends Needed {
   readonly missing: readonly string[]
 }
 
-/** Empty if the body is not an error of the service. */
+/** Returns the fields of an error. Empty if the body is not an error of the service. */
 function errorIn(bytes: Buffer): RemoteError {
   const body = ErrorBody.safeParse(jsonWithin(bytes, ERROR_LIMITS))
   if (!body.success) return { missing: [] }

@@ -21,9 +21,9 @@ const PAGE = 100
 const Commits = z.object({ data: z.array(z.object({ version: z.int(), commit: z.string() })) })
 
 /**
- * Copies the log of the service's Delta table, so that both services have the same version
- * numbers. If the service has no log, writes one with other version numbers. A later call replaces
- * it.
+ * Copies the log of the service's Delta table, so that both services have the same version numbers.
+ * If the service has no log, writes a log with other version numbers. A later call replaces this
+ * log.
  *
  * @throws Refusal conflict if the service's log lacks the pulled release or the dataset is being
  * published here; errors of the service and of writing

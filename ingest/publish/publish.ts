@@ -42,8 +42,8 @@ export interface DatasetOutcome {
 }
 
 /**
- * Checks a batch and serves it as a new release. Readers never see a mixture. After a crash, the
- * previous release is served.
+ * Checks a batch and serves it as a new release. Readers see the previous release or the complete
+ * new one, also after a crash.
  *
  * @throws Refusal conflict if another process publishes the dataset, integrity if the served
  * release is damaged

@@ -2,8 +2,8 @@ import type { Catalog, Dataset } from '../../catalog/index.ts'
 import type { Workspace } from './write/workspace.ts'
 
 /**
- * Maximum rows of two concurrent publications. Both must fit into the engine's memory. The rows
- * with which they are compared must fit too.
+ * Maximum total number of rows for which two datasets are published at a time. The rows must fit
+ * into the engine's memory, together with the rows with which they are compared.
  */
 const MOST_ROWS_BESIDE = 200_000
 
@@ -57,7 +57,7 @@ const dependencies = ({ derive = [], rules = [], reconcile = [], from }: Dataset
   ...reconcile.flatMap(({ against }) => against?.dataset ?? []),
 ]
 
-/** In a cycle, the first slug of the list comes first. */
+/** Sorts slugs by dependency. In a cycle, the first slug of the list comes first. */
 function inPublishingOrder(catalog: Catalog, slugs: readonly string[]): string[] {
   const ordered: string[] = []
   let left = slugs

@@ -101,7 +101,7 @@ function settledBefore(root: string, id: string, action: Settled['action']): Set
   return before
 }
 
-/** A crash may leave a settled file in quarantine. */
+/** Removes a settled file that a crash left in quarantine. */
 function finishRemoval(root: string, id: string): void {
   const left = findKept(root, id)
   if (left) rmSync(left.folder, { recursive: true, force: true })

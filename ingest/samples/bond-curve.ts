@@ -9,7 +9,7 @@ const TENORS = [
   [30, 1.85],
 ] as const
 
-/** Five tenors per trading day. Days are oldest first, tenors shortest first. */
+/** Generates five tenors per trading day. Days are oldest first, tenors shortest first. */
 export function bondCurve(until: string) {
   return sessions(until).flatMap(session => TENORS.map(([years, percent], place) => quote(session, years, percent, place)))
 }
@@ -38,7 +38,7 @@ function quote({ day, number }: Session, years: number, percent: number, place: 
   }
 }
 
-/** A new bond is issued each year, so its remaining years decrease during the year. */
+/** Returns the newest bond of a tenor. Its remaining years decrease during the year. */
 function benchmark(day: string, years: number, place: number) {
   const republic = String(Number(day.slice(0, 4)) - 1911)
   const gone = (Number(day.slice(5, 7)) - 1) / 12 + Number(day.slice(8)) / 365

@@ -6,15 +6,15 @@ import { COMPANIES, type Ticker } from './tickers.ts'
 
 const companies = new Map(COMPANIES.map(company => [company.code, company]))
 
-/** Year-to-date statements for the quarters of the earnings sample. */
+/** Generates year-to-date statements for the quarters of the earnings sample. */
 export const cashFlow = (until: string) =>
   earnings(until)
     .filter(({ report_type }) => report_type === 'quarterly')
     .map(({ ticker, period_end }) => statement(companies.get(ticker)!, period_end))
 
 /**
- * A year starts with the cash at the end of the previous one. Financing is the remainder, so that
- * the flows add up.
+ * Generates a statement. A year starts with the cash at the end of the previous one. The financing
+ * cash flow is the remainder, so that the flows add up.
  */
 function statement(company: Ticker, end: string) {
   const { code } = company

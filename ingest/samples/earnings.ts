@@ -39,8 +39,8 @@ const quarterly = (year: number, quarter: number): FiscalPeriod => ({
 })
 
 /**
- * Returns a day up to `early` days before the legal deadline. The deadline is later for the last
- * period of a year.
+ * Returns the last trading day that is at least `early` days before the legal deadline. The
+ * deadline is later for the last period of a year.
  */
 export const announcedOn = ({ end }: FiscalPeriod, early: number): string =>
   lastSession(dayOf(numberOf(end) + (end.endsWith('12-31') ? 75 : 44) - early))

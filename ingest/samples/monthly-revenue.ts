@@ -65,5 +65,5 @@ function row({ code, market, name, industry }: Ticker, revenue: (number: number)
   }
 }
 
-/** Growth in percent, truncated after two decimals as on the exchange's page. */
+/** Returns the growth in percent, truncated after two decimals as on the exchange's page. */
 const cutOff = (now: number, before: number): number => Math.trunc((10_000 * (now - before)) / before) / 100

@@ -81,7 +81,7 @@ function moodOf({ code, industry }: Ticker): (number: number) => number {
   return number => MARKET * marketMood(number) + INDUSTRY * industryOwn(number) + OWN * own(number)
 }
 
-/** Usually 0.1% to 0.5% of the issued shares. */
+/** Generates volumes, usually 0.1% to 0.5% of the issued shares. */
 export function volumes({ code }: Ticker, days: readonly Session[]): readonly number[] {
   const next = random(`${code} volume`)
   const busy = next()

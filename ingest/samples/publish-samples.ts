@@ -64,7 +64,7 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   valuation,
 }
 
-/** From `SAMPLES`, or from the dataset's example rows. */
+/** Returns the samples, keyed by dataset: from `SAMPLES`, or from the dataset's example rows. */
 function samplesOf(catalog: Catalog): ReadonlyMap<string, (until: string) => readonly Row[]> {
   const scaled = [...catalog.values()].filter(({ sample }) => sample !== undefined)
   return new Map([
@@ -101,7 +101,7 @@ export async function samplesMissing(workspace: Workspace): Promise<readonly str
 
 /**
  * Returns the newest day of each sample: the last day whose rows were due at `now`. Datasets that
- * are not daily get the newest day of all other datasets.
+ * are not daily get the earliest newest day of the daily datasets.
  */
 export function sampleDays(catalog: Catalog, now: Date): (slug: string) => string {
   const days = new Map(
@@ -116,11 +116,12 @@ export function sampleDays(catalog: Catalog, now: Date): (slug: string) => strin
 }
 
 /**
- * Publishes synthetic rows, two datasets at a time. Manifests and responses mark them as synthetic.
+ * Publishes synthetic rows, two datasets at a time. Manifests and responses mark these rows as
+ * synthetic.
  *
- * @param until returns the newest day of a dataset's sample
- * @param progress called before each dataset, with its slug and the number of datasets published so
- * far
+ * @param until function that returns the newest day of a dataset's sample
+ * @param progress called before each dataset, with its slug, the number of datasets started before,
+ * and the number of all datasets
  * @throws Error if a sample fails the dataset's checks
  */
 export async function publishSamples(

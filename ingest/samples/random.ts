@@ -23,7 +23,7 @@ export function random(seed: string): () => number {
 /** Returns the value of a smooth path on a day, within ±0.465. Depends only on seed and day. */
 export const wander = (seed: string, day: number): number => pathOf(seed)(day)
 
-/** Cheaper than `wander` for many days. */
+/** Returns the path as a function, which is cheaper than `wander` for many days. */
 export function pathOf(seed: string): (day: number) => number {
   const start = hash(seed)
   return day => {

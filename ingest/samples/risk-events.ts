@@ -23,8 +23,8 @@ const SUSPENSION = '公司申請暫停交易以公布重大訊息'
 const RUN = 3
 
 /**
- * Generates flags of small companies, oldest first. The newest day has one. Three days on the
- * attention list lead to a disposition.
+ * Generates flags of small companies, oldest first. The newest day has at least one flag. Three
+ * days on the attention list lead to a disposition.
  */
 export function riskEvents(until: string) {
   const days = sessions(until)

@@ -28,9 +28,9 @@ function daysOf({ sample }: Dataset, until: string): readonly { readonly day: st
 }
 
 /**
- * Returns a factor per day for its figures, in thousandths. No two days have the same factor,
- * because publication refuses two days with equal figures. Example figures are multiples of 1,000,
- * so results and sums are exact.
+ * Returns one factor per day for all figures of the day, in thousandths. No two days have the same
+ * factor, because publication refuses two days with equal figures. Example figures are multiples of
+ * 1,000, so results and sums are exact.
  */
 function factorsOf(numbers: readonly number[]): readonly number[] {
   const used = new Set<number>()
@@ -42,7 +42,7 @@ function factorsOf(numbers: readonly number[]): readonly number[] {
   })
 }
 
-/** First example row of each series. Rows of a series differ only in the day. */
+/** Returns the first example row of each series. Rows of a series differ only in the day. */
 function templates({ grain, date, example }: Dataset): readonly Row[] {
   const series = Map.groupBy(example, row =>
     grain
@@ -75,7 +75,10 @@ function withSums({ rules = [] }: Dataset, row: Readonly<Record<string, unknown>
 
 const negative = (value: unknown): unknown => (typeof value === 'number' ? -value : value)
 
-/** Returns the ends of months up to `until`. Numbers of adjacent months differ by 20. */
+/**
+ * Returns the ends of months up to `until`. `number` grows by 20 per month, about as many as
+ * trading days.
+ */
 function monthEnds(until: string): readonly { readonly day: string; readonly number: number }[] {
   const [year, month] = [Number(addDays(until, 1).slice(0, 4)), Number(addDays(until, 1).slice(5, 7))]
   return Array.from({ length: MONTHS }, (_, index) => {

@@ -56,7 +56,7 @@ export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | und
     }
     return { ...state, ...(came_at && { came_at }), ...(refused_at && { refused_at }) }
   }
-  // Ignores a later day, which a clock that was ahead has recorded.
+  // Ignores a day after the due day, which was recorded while the clock was ahead.
   const had = former?.covers && former.covers <= due ? former.covers : null
   try {
     const fetched = await fetchDue(deps, feed, due, had ?? (await newestPublished(workspace, feed)))
@@ -76,9 +76,9 @@ const newestPublished = async (workspace: Workspace, feed: Feed): Promise<string
   feed.daily === undefined ? null : ([...(await publishedDays(workspace, feed))].sort().at(-1) ?? null)
 
 /**
- * A quarantine that ignores refusals because data is late. The run is retried, so no operator must
+ * Returns a quarantine that ignores refusals of late data. The run is retried, so no operator must
  * decide. Otherwise, a source that is late for a night would fill the quarantine. The raw captures
- * have the refused files.
+ * contain the refused files.
  */
 function undecided(workspace: Workspace): Quarantine {
   const { keep, close } = createQuarantine(workspace)
@@ -91,8 +91,8 @@ function undecided(workspace: Workspace): Quarantine {
 /** Requests all days after the newest fetched day. Some sources only have the newest day. */
 async function fetchDue({ workspace, fetcher, signal }: RunDeps, feed: Feed, due: string, covers: string | null): Promise<FetchedFeed> {
   const first = covers === null ? due : [addDays(covers, 1), addDays(due, -MOST_DAYS_BACK)].sort().at(-1)!
-  // Months and quarters are requested again, because they grow until they end and are corrected
-  // later. A day is requested once.
+  // Requests months and quarters again, because sources add to them until they end, and correct
+  // them later. Requests a day only once.
   const again = feed.daily === undefined
   const quarantine = undecided(workspace)
   const wanted: WantedDays | undefined = first < due ? { from: first, to: due } : undefined

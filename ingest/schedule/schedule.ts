@@ -10,9 +10,9 @@ import { runFeed } from './run-feed.ts'
 import { readScheduleState, type ScheduleState, writeScheduleState } from './state.ts'
 import { nextTry } from './times.ts'
 
-/** Short enough to notice a corrected clock soon. */
+/** Maximum milliseconds of one wait. Short, so that a corrected clock is noticed soon. */
 const LOOK_MS = 60_000
-/** If the last run is further in the future, the clock was set back. */
+/** Milliseconds. If the last run is further in the future, the clock was set back. */
 const AHEAD_MS = 300_000
 
 export interface ScheduleDeps {

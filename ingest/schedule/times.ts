@@ -23,8 +23,8 @@ const LONGEST_PAUSE_MS: Readonly<Record<Cadence['every'], number>> = {
 }
 
 /**
- * Returns when the data after a day is due. Lists without a timetable have a time of the next
- * check.
+ * Returns when the data after a day is due. For lists without a timetable, returns the time of the
+ * next check.
  */
 export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, covers: string, random: () => number): Date {
   const due =

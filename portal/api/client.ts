@@ -63,8 +63,8 @@ const send = (request: Request, signal?: AbortSignal): Promise<Response> =>
     method: request.method ?? 'GET',
     credentials: request.asVisitor ? 'omit' : 'same-origin',
     headers: {
-      // The service requires this header for the session cookie, because other sites cannot send
-      // it.
+      // The service accepts the session cookie only with this header, which other sites cannot
+      // send.
       'x-portal': '1',
       'accept-language': LANGUAGE === 'zh' ? 'zh-TW' : 'en',
       ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),

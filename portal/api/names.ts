@@ -10,7 +10,7 @@ const MOST = 100
 /** Fields with the name of a security. The first field with a value is used. */
 const FIELDS = LANGUAGE === 'en' ? ['security.english_name', 'fund.english_name', 'security.name'] : ['security.name']
 
-/** Names by ticker, in the page's language. Empty if a security has no such name. */
+/** Names by ticker, in the page's language. A name is empty if the security has none. */
 export const names: Signal<ReadonlyMap<string, string>> = signal(new Map<string, string>())
 const requested = new Set<string>()
 
@@ -18,7 +18,8 @@ async function load(tickers: readonly string[], asVisitor: boolean): Promise<voi
   const query = { entity_type: 'company', entity_ids: tickers, fields: FIELDS }
   const answer = await readAsVisitorFirst<FieldQueryAnswer>({ path: '/v2/query', query, asVisitor })
   if (!answer.ok) {
-    // Another component may request the missing names again. The names in the rows remain visible.
+    // Allows another component to request the missing names again. Until then, the page shows the
+    // names in the rows.
     for (const ticker of tickers) requested.delete(ticker)
     return
   }

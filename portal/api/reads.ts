@@ -13,7 +13,7 @@ export interface Read {
 /** Rows per response. Equals the maximum for visitors. */
 export const PAGE_ROWS = 2_000
 /**
- * Maximum number of responses per read. Together they contain more days than any market has
+ * Maximum number of responses per read. Twelve responses contain more days than any market has
  * traded.
  */
 const MOST_PAGES = 12
@@ -58,8 +58,8 @@ async function askPatiently(path: string, signal: AbortSignal): Promise<Answer<u
 type Gathered = { readonly ok: true; readonly rows: Rows } | { readonly ok: false; readonly refused: Refused }
 
 /**
- * Reads all rows, page by page from one release. Sets `next` if there are more rows than a page
- * shows.
+ * Reads all rows, page by page from one release. Sets `next` if the result does not contain all
+ * rows.
  */
 async function gather(read: Read, signal: AbortSignal): Promise<Gathered> {
   let address = urlOf({ path: pathOfRead(read), query: { limit: PAGE_ROWS, ...read.query } })
@@ -94,8 +94,8 @@ export interface Reading {
 }
 
 /**
- * Reads all rows of several reads. When the reads change, pending ones are aborted. Reads that
- * another component waits for continue.
+ * Reads all rows of several reads. A change of `reads` aborts pending reads, unless another
+ * component waits for them.
  *
  * @param reads null if there is nothing to read yet
  * @param turn a new number repeats refused reads

@@ -29,7 +29,7 @@ export interface SqlPrice {
 
 const send = <T>(body: object, signal?: AbortSignal): Promise<Answer<T>> => ask<T>({ path: '/v2/sql', method: 'POST', body }, signal)
 
-/** If the request is aborted, the service also stops the query. */
+/** Runs a query. If the request is aborted, the service also stops the query. */
 export async function runSql(request: SqlRequest, signal?: AbortSignal): Promise<Answer<SqlRows>> {
   const answer = await send<SqlAnswer>(request, signal)
   if (!answer.ok) return answer
@@ -54,7 +54,7 @@ export async function priceOfSql(request: SqlRequest, signal?: AbortSignal): Pro
   return { ...answer, body: { credits: answer.body.credits, scannedRows: answer.body.scan?.scanned_rows ?? 0 } }
 }
 
-/** Describes a result column for tables. The query alone defines what the column means. */
+/** Describes a result column for tables. Only the name and the types are known, not the meaning. */
 function described(name: string, type: TableColumn['type'], sqlType: string): TableColumn {
   const label = columnLabel({ name, label_zh: name })
   return { name, type, unit: null, label_zh: label, description: sqlType, description_zh: sqlType }

@@ -28,10 +28,10 @@ function take(request: Request, name: string): Taken<Answer<unknown>> {
 export const forget = (): void => shared.clear()
 
 /**
- * Sends a request whenever `request` changes. Null sends nothing. A previous request in progress
- * is aborted, unless another component waits for its answer.
+ * Sends a request whenever `request` changes. Null sends nothing. The change aborts a previous
+ * request, unless another component waits for its answer.
  *
- * @param read converts an answer to a value. Default: returns the body
+ * @param read function that converts an answer to a value; default: returns the body
  */
 export function useAnswer<T>(
   request: Request | null,

@@ -4,8 +4,8 @@ import { type Answer, ask, type Request } from './client.ts'
 /** Reads that the operator can permit for visitors. */
 const SHOWN = /^\/(v1\/|v2\/(datasets\/|query|search))/
 /**
- * Status codes after which the read is repeated with the user's session. They mean no key, a plan
- * that is too low, or the visitor's limit of requests.
+ * Status codes after which the read is repeated with the user's session: no key, a plan that is too
+ * low, or too many requests of the visitor.
  */
 const SPARED: ReadonlySet<number> = new Set([401, 403, 429])
 

@@ -13,8 +13,8 @@ const MOST = 6
 let mostTradedOnce: Promise<MostTraded | null> | undefined
 
 /**
- * Returns the most traded securities of the last day. Requested as a visitor, which costs no
- * credits. Null without data, or if visitors are not admitted.
+ * Returns the most traded securities of the last day. Reads as a visitor, which costs no credits.
+ * Null without data, or if visitors are not admitted.
  *
  * @param day the last day, if the page already knows it
  */

@@ -6,8 +6,8 @@ const PAUSE_MS = 250
 const MOST_MS = 15_000
 
 /**
- * Loads all panels before Ctrl+P prints the page. The browser's own print command does not wait.
- * Panels that are not loaded then state this on paper.
+ * Loads all panels before Ctrl+P prints the page. The browser's own print command does not wait. In
+ * that case, panels that are not loaded state this on paper.
  */
 export function loadBeforePrinting(): void {
   document.addEventListener('keydown', event => {

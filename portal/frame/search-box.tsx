@@ -43,7 +43,7 @@ export function SearchBox() {
     return () => document.removeEventListener('keydown', focus)
   }, [])
 
-  /** A chosen hit stays chosen if the new hits contain it. */
+  /** Shows new hits. A chosen hit stays chosen if the new hits contain it. */
   const show = (found: readonly Hit[], message: string) => {
     const chosen = hits.value[chosenIndex.value]
     chosenIndex.value = chosen ? found.findIndex(({ type, id }) => type === chosen.type && id === chosen.id) : -1

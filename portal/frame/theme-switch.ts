@@ -25,7 +25,7 @@ export function switchTheme(button: HTMLButtonElement): void {
     try {
       localStorage.setItem('theme', theme)
     } catch {
-      // Storage may be forbidden. The choice then ends with the page.
+      // Storage may be forbidden. The choice is then lost when the page closes.
     }
     changed()
   })

@@ -62,8 +62,8 @@ export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (x: Char
 const PRINTED_WIDTH = 1_000
 
 /**
- * Draws a chart for paper, in the light theme. A canvas can only read the page's current colors,
- * so the page switches to the light theme meanwhile.
+ * Draws a chart for paper, in the light theme. A canvas can only read the page's current colors, so
+ * the page switches to the light theme during drawing.
  *
  * @param height height of the chart on screen, in pixels
  */
@@ -88,7 +88,7 @@ const NAMES = ['back', 'up', 'down', 'accent', 'dim', 'line', 'text', ...[1, 2, 
 /** Colors of each theme. Cached, because reading them is slow. */
 const palettes = new Map<string, ReadonlyMap<string, string>>()
 
-/** A canvas supports neither CSS variables nor `light-dark()`. */
+/** Reads the page's colors, because a canvas supports neither CSS variables nor `light-dark()`. */
 function readColours(place: HTMLElement): (name: Colour | 'back') => string {
   const key = `${isDark()} ${display.value.colours}`
   const palette = palettes.get(key) ?? probeColours(place)
@@ -117,7 +117,7 @@ const DAY = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', month: say({ en: 
 const dayLabel = (day: unknown, type: TickMarkType): string | null =>
   type === TickMarkType.DayOfMonth && typeof day === 'string' ? DAY.format(Date.parse(day)) : null
 
-/** Free space to the right of the last point, for labels. A share of all points. */
+/** Free space to the right of the last point for labels, as a share of all points. */
 const LABELS = 0.14
 
 function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | 'back') => string): Chart {
@@ -162,7 +162,9 @@ function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | '
   }) as unknown as Chart
 }
 
-/** Later series cover earlier ones, so the highest stacked bar is added first. */
+/**
+ * Adds all series. Later series cover earlier ones, so the highest stacked bar must be added first.
+ */
 function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colour: (name: Colour) => string): readonly Line[] {
   const bars = series.filter((one): one is Plain => one.kind === 'bars')
   const reach = isStacked ? stacked(aligned(bars)) : null
@@ -174,7 +176,7 @@ function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colou
   return series.map(one => lines.get(one)!)
 }
 
-/** Returns the values of each series, on every day on which any series has one. */
+/** Returns the values of each series on the days of all series. A missing value is null. */
 function aligned(series: readonly Plain[]): readonly (readonly (number | null)[])[] {
   const days = positions({ kind: 'time', series })
   return series.map(({ points }) => {

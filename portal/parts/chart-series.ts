@@ -75,7 +75,7 @@ export interface ChartSpec {
 
 /**
  * Returns the ends of stacked bars. An end is the sum of the value and all earlier values of the
- * same sign. Draw the last series first.
+ * same sign. Draw the last series first, because its bars cover the most.
  *
  * @example stacked([[3], [-1], [2]]) // [[3], [-1], [5]]
  */

@@ -163,7 +163,7 @@ in
 `
 }
 
-/** The function `getenv` exists only in DuckDB's command line. */
+/** Returns the sample for DuckDB. The function `getenv` exists only in DuckDB's command line. */
 const duckdb = (read: SampledRead): string => `-- For DuckDB's command line; in other clients replace getenv('TWMD_API_KEY') with the key.
 INSTALL httpfs;
 LOAD httpfs;

@@ -26,7 +26,7 @@ export function CodeSamples({ read }: { readonly read: Omit<SampledRead, 'origin
     try {
       localStorage.setItem(KEY, next)
     } catch {
-      // Storage may be forbidden. The choice then ends with the page.
+      // Storage may be forbidden. The choice is then lost when the page closes.
     }
   }
   return (

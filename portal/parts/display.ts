@@ -34,7 +34,7 @@ export function setDisplay(change: Partial<Display>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(changed)))
   } catch {
-    // Storage may be forbidden. The choice then ends with the page.
+    // Storage may be forbidden. The choice is then lost when the page closes.
   }
   document.dispatchEvent(new Event(DISPLAY_CHANGED))
 }

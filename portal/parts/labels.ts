@@ -74,7 +74,7 @@ const SUBSCRIPTION: Readonly<Record<string, Words>> = {
   paused: { en: 'paused', zh: '已暫停' },
 }
 
-/** Unknown states are not translated. */
+/** Returns the name of a subscription's state. Unknown states are not translated. */
 export const subscriptionWords = (status: string): Words => SUBSCRIPTION[status] ?? { en: status, zh: status }
 
 const CADENCE: Readonly<Record<string, Words>> = {

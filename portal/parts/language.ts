@@ -27,7 +27,10 @@ export const pagePath = (): readonly string[] =>
 
 const FORMATS = new Map<string, Intl.NumberFormat>()
 
-/** Cached, because creating a format takes tens of milliseconds on a slow processor. */
+/**
+ * Returns a number format. Formats are cached, because creating one takes tens of milliseconds on a
+ * slow processor.
+ */
 function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = JSON.stringify(options)
   const cached = FORMATS.get(key)
@@ -45,7 +48,7 @@ const NUMBERS = new Map<number, Intl.NumberFormat>()
  */
 export function number(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined) return '–'
-  // Cached, because a table formats thousands of numbers while it scrolls.
+  // The format is cached, because a table formats thousands of numbers while it scrolls.
   const cached = NUMBERS.get(digits) ?? format({ maximumFractionDigits: digits })
   NUMBERS.set(digits, cached)
   return cached.format(value)

@@ -139,7 +139,7 @@ const MARKETS: Readonly<Record<string, Words>> = {
   TPEX: { en: 'OTC (TPEx)', zh: '上櫃' },
 }
 
-/** Unknown markets are not translated. */
+/** Returns the name of a market. Unknown markets are not translated. */
 export const marketWords = (market: string): Words => MARKETS[market] ?? { en: market, zh: market }
 
 /**

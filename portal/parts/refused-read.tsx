@@ -26,7 +26,7 @@ interface RefusedReadProps {
 export function RefusedRead({ refused, plan, onRetry }: RefusedReadProps) {
   const needsPlan = refused.code === 'plan_required'
   const step = STEPS[SIGNED_OUT.includes(refused.code) ? 'missing_api_key' : refused.code]
-  // These messages of the service are for programs and name fields of the answer.
+  // Replaces messages of the service that are for programs and name fields of the answer.
   const words = refused.code === 'missing_api_key' ? SIGN_IN : needsPlan && plan ? planWords(plan) : null
   const shown = words ? { ...refused, message: say(words), requestId: null } : refused
   const mayHelp = refused.status === 0 || refused.status === 429 || refused.status >= 500

@@ -25,7 +25,7 @@ export interface RowsTableProps {
   /**
    * Called when the user presses a column head. Without a handler, heads do not sort.
    *
-   * @param more true if the column is added to the order
+   * @param more true to add the column to the order
    */
   readonly onSort?: ((column: string, more: boolean) => void) | undefined
   /**
@@ -116,7 +116,7 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
     const cell = (event.target as Element).closest<HTMLTableCellElement>('td[data-row]')
     if (cell) position.value = { row: Number(cell.dataset['row']), column: cell.cellIndex }
   }
-  // The class is set here instead of by a render, because scrolling must not draw the table.
+  // Sets the class without a render, because scrolling must not draw the whole table again.
   const showEdge = () => {
     const box = scroller.current!
     box.parentElement!.classList.toggle('more', box.scrollLeft + box.clientWidth < box.scrollWidth - 1)

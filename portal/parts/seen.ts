@@ -9,16 +9,17 @@ const NEAR = '200px'
 export const LOAD_ALL = 'load-all'
 const REQUESTS = [LOAD_ALL, 'beforeprint']
 
-/**
- * True after everything was requested. Elements that are added later then count as visible, too.
- */
+/** True after an event of `REQUESTS`. Elements that are added later count as visible, too. */
 let isAll = false
 for (const event of REQUESTS)
   addEventListener(event, () => {
     isAll = true
   })
 
-/** Becomes true when an element is visible, or when everything is requested. Then stays true. */
+/**
+ * Becomes true when an element is visible, or when everything is requested. Never becomes false
+ * again.
+ */
 export function useSeen(element: RefObject<Element | null>): Signal<boolean> {
   const seen = useSignal(isAll)
   useEffect(() => {

@@ -15,7 +15,7 @@ export interface TabsProps<T extends string> {
   readonly onChoose: (tab: T) => void
 }
 
-/** Tabs. Only one is in the tab order; arrow keys, Home and End choose another. */
+/** Tabs. Only one tab is in the tab order. Arrow keys, Home and End choose another tab. */
 export function Tabs<T extends string>({ id, label, tabs, chosen, onChoose }: TabsProps<T>) {
   const list = useRef<HTMLDivElement>(null)
   const keys = (event: KeyboardEvent) => {

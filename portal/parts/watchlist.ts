@@ -21,6 +21,6 @@ export function toggleWatched(ticker: string): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(watchlist.value))
   } catch {
-    // Storage may be full or forbidden. The list then ends with the page.
+    // Storage may be full or forbidden. The list is then lost when the page closes.
   }
 }

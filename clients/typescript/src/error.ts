@@ -71,8 +71,8 @@ interface TwmdErrorFacts {
 /**
  * Returns the error with the service's message.
  *
- * @param resolve converts a path of the service to a URL
- * @param unknown sentence about an unknown outcome, added to a 5xx of another program
+ * @param resolve function that converts a path of the service to a URL
+ * @param unknown sentence about a possible charge, added if another program sent a 5xx status
  */
 export async function refusalIn(response: Response, resolve: (path: string) => URL, unknown: string): Promise<TwmdError> {
   const { status, headers } = response

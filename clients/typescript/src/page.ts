@@ -62,7 +62,7 @@ export function factsOf({ headers }: Response): Facts {
   }
 }
 
-/** The position of the rows depends on the dataset's envelope. */
+/** Returns the rows of a body. The position of the rows depends on the dataset's envelope. */
 export function rowsIn(body: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { data, envelope } = body as { data?: unknown; envelope?: { data?: unknown } }
   const rows = data ?? envelope?.data

@@ -106,7 +106,7 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
     }
   }
 
-  /** Returns the seconds until the next attempt. Undefined if there must be none. */
+  /** Returns the seconds until the next attempt. Undefined if no further attempt is allowed. */
   function waitAfter({ code, status, retryAfter, facts }: TwmdError, tried: number, free: boolean): number | undefined {
     const refused = REFUSED_FOR_A_WHILE.has(status) && code !== 'not_twmd'
     const passes = !LASTING.has(code) && (refused || facts['unsent'] === true || (free && (PASSING.has(status) || UNANSWERED.has(code))))

@@ -28,7 +28,7 @@ export interface VerifyOptions {
  * Verifies a webhook by Standard Webhooks. An event may arrive repeatedly with the same
  * `webhook-id`. Process each id only once.
  *
- * @param secret secret of the endpoint, `whsec_…`, or a list during a rotation
+ * @param secret the endpoint's secret, `whsec_…`; a list during a rotation
  * @param body the unmodified bytes
  * @throws WebhookRefused
  */

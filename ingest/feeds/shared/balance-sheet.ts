@@ -2,10 +2,13 @@ import type { FlatTable } from '../../formats/index.ts'
 import { COMPANY, NEWEST_QUARTER } from './filed-quarter.ts'
 
 const thousands = (...from: readonly string[]) => ({ from, times: 1_000 })
-/** An amount in thousands that some statement forms lack. */
+/** Declares an amount in thousands that some statement forms lack. */
 const itemOf = (...from: readonly string[]) => ({ from, times: 1_000, optional: true }) as const
 
-/** Open data has the plain heading. The forms of financial companies add the unit. */
+/**
+ * Returns the accepted headings. Open data has the plain heading, forms of financial companies add
+ * the unit.
+ */
 const counted = (name: string) => [name, `${name}（單位：股）`]
 
 /**

@@ -75,7 +75,7 @@ export function becameCheaper(row: EventRow, { closeBefore, reference }: ChangeN
   return before === null || after === null ? null : after < before
 }
 
-/** For lists that print no terms. */
+/** Terms of a row from a list that prints no terms. */
 export const NO_TERMS = { halted_on: null, exchange_ratio: null, refund_per_share: null, par_before: null, par_after: null } as const
 
 /**

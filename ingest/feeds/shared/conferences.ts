@@ -21,7 +21,7 @@ function itemsOf(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns the investor conferences among the day's announcements. A note has the number of other
+ * Returns the investor conferences among the day's announcements. A note states the number of other
  * announcements.
  *
  * @throws Refusal wrong_table; unreadable_conference if a day or time is missing

@@ -14,8 +14,8 @@ import {
 import { heldBy, requireWholeList } from './stated-totals.ts'
 
 /**
- * A normalized heading. For a heading that occurs several times: also its position, from 1, and the
- * number of occurrences.
+ * A normalized heading. A heading that occurs several times also needs its position, from 1, and
+ * the number of occurrences.
  */
 export type Heading = string | readonly [heading: string, place: number, of: number]
 
@@ -90,7 +90,7 @@ export function readDayTable<C extends string>(value: unknown, requestedDay: str
   }
 }
 
-/** Row of totals at the end of some tables. No other row lacks a code. */
+/** True for the row of totals at the end of some tables. No other row lacks a code. */
 const isTotal = ({ ticker, name }: Cells<'ticker' | 'name'>): boolean => String(ticker).trim() === '' && String(name).includes('合計')
 
 /**
@@ -101,7 +101,7 @@ const isTotal = ({ ticker, name }: Cells<'ticker' | 'name'>): boolean => String(
  */
 export function tableOfPage(page: string, first: string): Readonly<Record<string, unknown>> {
   const opens = (row: readonly string[]): boolean => heading(row[0]) === first
-  // The pages do not close font tags. A parser would put the rest of the page into them.
+  // The pages do not close font tags. A parser would put the rest of the page into these tags.
   const table = htmlTables(page.replace(/<\/?font\b[^>]*>/gi, '')).find(rows => rows.some(opens))
   if (table === undefined) throw notThePublication(page)
   const head = table.findIndex(opens)

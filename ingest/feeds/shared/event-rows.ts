@@ -9,7 +9,7 @@ export interface EventRow {
   /** Returns a cell. Undefined if the table lacks the heading. */
   readonly cell: (heading: string) => unknown
   /**
-   * Null for a cell without a figure.
+   * Returns the figure in a cell. Null if the cell has no figure.
    *
    * @throws Refusal unreadable_number
    */
@@ -38,7 +38,7 @@ export const ONLY_PLACEHOLDERS = `only placeholders dated ${PLACEHOLDER_YEAR}`
 /**
  * Returns the rows, without placeholders and duplicates. Adds a note for each omission.
  *
- * @param range the day of every row must be within this range
+ * @param range first and last permitted day of a row
  * @throws Refusal row_outside_range, impossible_date, row_count_mismatch, row_shape or
  * unreadable_ticker
  */
@@ -89,7 +89,7 @@ export function presentDay(cell: unknown, column: string, row: string): string {
 }
 
 /**
- * Parses a figure with an optional unit, such as 0.46 元／股. Null if no figure applies.
+ * Parses a figure with an optional unit, such as 0.46 元／股. Null if the figure is missing.
  *
  * @throws Refusal unreadable_number
  */

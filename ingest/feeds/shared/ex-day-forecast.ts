@@ -7,5 +7,5 @@ export const KIND_WORDS = {
   除權息: 'rights_and_dividend',
 } as const
 
-/** A column of figures. 尚未公告 (not announced yet) becomes null. */
+/** Declares a column of figures. 尚未公告 (not announced yet) becomes null. */
 export const announced = (from: string) => ({ from, none: /公告/ })

@@ -24,10 +24,10 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns a row of ex-rights. Some tables print only the sum of rights and dividend. The kind may
- * then imply that one of them is zero.
+ * Returns a row of ex-rights. If a table prints only the sum of rights and dividend, the kind may
+ * show that one of the two is zero.
  *
- * @param split both values, if the table prints them
+ * @param split rights and dividend, if the table prints both
  * @throws Refusal unknown_kind, unreadable_number
  */
 export function exRightsRow(

@@ -63,7 +63,10 @@ const dated = (row: Listed) => ({
   business_start_date: day(row, 'opened'),
 })
 
-/** The register prints "0" for a date or capital that does not apply. Both become null. */
+/**
+ * Returns the row of a firm. The register prints "0" for a date or capital that does not apply.
+ * This "0" becomes null.
+ */
 export function firmRow(row: Listed): Row {
   const firm = registered(row)
   const capital = (column: keyof typeof FIRM): number | null => integerCell(cell(row, column), FIRM[column], firm.broker_id) || null

@@ -84,8 +84,9 @@ export const hasIndices = (fields: readonly string[]): boolean =>
   (fields[0] === PRICE || fields[0] === RETURN) && [VALUE, SIGN, POINTS, PERCENT].every(name => fields.includes(name))
 
 /**
- * The report prints the sign in a separate column. Points have no sign of their own, percentages
- * only sometimes. Null if the sign column is empty: the exchange then made no comparison.
+ * Adds the sign, which the report prints in a separate column. Points never have a sign of their
+ * own, percentages only sometimes. Null if the sign column is empty, because the exchange then made
+ * no comparison.
  */
 function signed(sign: string, figure: number | null): number | null {
   if (figure === null || figure === 0) return figure

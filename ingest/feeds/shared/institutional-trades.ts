@@ -73,10 +73,7 @@ export function tradesOfTable(
   return { rows: rows.map(row => tradesRow(market, day, cells(row))), held: table.data.length, notes }
 }
 
-/**
- * One row per day and security, with the shares that each group bought and sold, and the
- * difference.
- */
+/** Columns of net purchases in a `t86` archive, which has one row per day and security. */
 const WIDE: TradeColumns<string> = {
   ticker: 'stock_no',
   foreign: 'foreign_net',

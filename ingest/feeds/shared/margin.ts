@@ -21,7 +21,7 @@ export type MarginColumn = (typeof MARGIN_COLUMNS)[number]
 
 /**
  * Columns that only TPEx prints: balances of securities finance companies, and balances as
- * percentages of their limits.
+ * percentages of the limits.
  */
 export const TPEX_COLUMNS = ['margin_finance_balance', 'margin_utilization', 'short_finance_balance', 'short_utilization'] as const
 export type TpexColumn = (typeof TPEX_COLUMNS)[number]

@@ -66,7 +66,7 @@ export function requireMonth({ month, made }: RevenueTable, requestedDay: string
 /**
  * Returns a row of monthly-revenue in TWD. The table is in thousands of TWD.
  *
- * @param cell returns an empty text if the table lacks the column
+ * @param cell function that returns a cell, or an empty text if the table lacks the column
  * @throws Refusal unreadable_ticker or unreadable_number
  */
 export function revenueRow({ market, month, made }: RevenueTable, cell: (heading: string) => string): Row {

@@ -19,7 +19,7 @@ const [NEAREST_SHARE, NEAREST_YEARS] = [0.15, 0.5]
 /** Version of the rule that chooses bonds. Increase the version when the rule changes. */
 const RULE = 'twgb-nearest-1'
 
-/** Whole numbers (millionths of a year) keep equal distances equal. */
+/** Compares whole millionths of a year, so that rounding errors do not separate equal distances. */
 const distance = (years: number, tenor: number): number => Math.round(Math.abs(years - tenor) * 1_000_000)
 
 /**

@@ -55,7 +55,7 @@ export const NOTHING_FILED = new RegExp(`^(\\[\\]|${NOTHING})$`)
 /**
  * Parses the income statements of one form (t187ap06), year to date, in thousands of TWD.
  *
- * @param market the records do not name it
+ * @param market market of all records, which do not contain a market
  * @throws Refusal wrong_table, unknown_form, impossible_date, wrong_day, unreadable_ticker or
  * unreadable_number
  */
@@ -83,9 +83,10 @@ export function readStatements(market: string, { columns, rows }: Records, reque
 }
 
 /**
- * Requests the six tables of a market, one per form. Together, they contain the newest quarter.
+ * Requests the six tables of a market, one per form. The tables together contain the newest
+ * quarter.
  *
- * @param address start of each address, which ends with the name of the form
+ * @param address start of each address; the name of the form follows
  */
 export function requestsOfForms(address: string): readonly [FetchRequest, ...FetchRequest[]] {
   const [first, ...others] = INCOME_SCHEMAS.map(schema => ({ url: `${address}_${schema}` }))

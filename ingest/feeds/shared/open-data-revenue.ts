@@ -18,7 +18,7 @@ const GROUPED: Readonly<Record<string, string>> = {
 
 const columnOf = (name: string): string => `${GROUPED[name] ?? ''}${name}`
 
-/** Open data writes a month as 11505: year of the Republic, then month. */
+/** Parses a month such as 11505: year of the Republic of China, then month. */
 function monthOf(cell: string): string {
   const [, year, month] = /^(\d{2,3})\/?(0[1-9]|1[0-2])$/.exec(cell) ?? []
   if (year === undefined) {
@@ -37,7 +37,7 @@ function monthOf(cell: string): string {
 /**
  * Parses the monthly revenue in open data (t187ap05).
  *
- * @param market the records do not name it
+ * @param market market of all records, which do not contain a market
  * @throws Refusal wrong_table, impossible_date, wrong_day, unreadable_ticker or unreadable_number
  */
 export function readRevenue(market: RevenueTable['market'], records: Records, requestedDay: string | undefined): Parsed {

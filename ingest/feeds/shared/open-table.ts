@@ -13,7 +13,7 @@ export interface OpenTable<C extends string> {
   readonly figures: (cells: Cells<C>, ticker: string) => Row
 }
 
-/** Open data is a list, other tables are objects. */
+/** True for open data, which is a list. Other tables are objects. */
 export const isOpenData = (value: unknown): boolean => Array.isArray(value)
 
 /** @throws Refusal wrong_table or wrong_day, or an error of `figures` */

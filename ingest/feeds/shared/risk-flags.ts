@@ -41,7 +41,7 @@ export interface FlagList {
   readonly called: Called
   readonly authority: 'TWSE' | 'TPEX'
   readonly columns: readonly Named[]
-  /** @param cell returns an empty text if the column is missing */
+  /** @param cell function that returns a cell, or an empty text if the column is missing */
   flagsOf(cell: (column: Named) => string): readonly Flag[]
 }
 
@@ -141,7 +141,7 @@ const lastOf = (flags: readonly Flag[], end: 'to'): string | null =>
 /** @throws Refusal unreadable_ticker */
 export const symbolOf = (cell: (column: Named) => string): string => tickerCell(cell(CODE)).toUpperCase()
 
-/** True for a record of empty cells. Open data uses one to represent an empty list. */
+/** True for a record of empty cells. In open data, this record represents an empty list. */
 export const isBlank = (cell: (column: Named) => string): boolean => cell(CODE) === ''
 
 /** @throws Refusal impossible_date */
@@ -159,7 +159,7 @@ export function announcedOn(cell: (column: Named) => string, column: Named = DAT
   )
 }
 
-/** Parses two days. Both are null if the text has fewer or more days. */
+/** Parses a period. Both days are null unless the text has exactly two days. */
 export function periodOf(text: string): { readonly from: string | null; readonly to: string | null } {
   const [first, last, ...more] = text.split(/[~～〜－—-]|至/).map(dayOf)
   return first === undefined || last === undefined || more.length > 0 ? { from: null, to: null } : { from: first, to: last }

@@ -44,7 +44,7 @@ const WARRANTS = /認購\(售\)權證/
 
 /**
  * Returns the totals of the whole market from the statistics in MI_INDEX. Empty if the statistics
- * are incomplete. Subtracts warrants if the quotes do not include them.
+ * are incomplete. Subtracts warrants unless the quotes include them.
  *
  * @param warrants true if the quotes include warrants
  */

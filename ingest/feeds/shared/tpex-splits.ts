@@ -20,7 +20,7 @@ export const SPLIT_NAMES = {
 } as const satisfies ChangeNames
 
 /**
- * @param holds result of the feed's own check
+ * @param holds true if the row passed the feed's own check
  * @throws Refusal wrong_table
  */
 export function requireChange({ ticker }: EventRow, holds: boolean, called: Words): void {

@@ -6,7 +6,8 @@ export type RatioColumn = 'pe_ratio' | 'pb_ratio' | 'dividend_yield'
 export type ReportColumn = 'dividend_per_share' | 'dividend_year' | 'fiscal_period'
 
 /**
- * A ratio is null if the report prints dashes or N/A: the exchange then computed no value.
+ * Returns the ratios of a row. A ratio is null if the report prints dashes or N/A, because the
+ * exchange then computed no value.
  *
  * @throws Refusal unreadable_number or unreadable_period
  */

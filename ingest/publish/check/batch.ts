@@ -17,7 +17,7 @@ export interface Batch {
   /** Position of each source's first row. Missing if faults have no row numbers. */
   readonly firstRows?: readonly number[]
   /**
-   * Minimum number of rows of a complete list, per source. Checked only while no such list is
+   * Minimum number of rows of a complete list, per source. Checked only until a first list is
    * served.
    */
   readonly leastRows?: readonly number[]

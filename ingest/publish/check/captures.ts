@@ -20,8 +20,8 @@ export interface Capture {
 export interface CaptureJournal {
   record(captures: readonly Capture[]): void
   /**
-   * Returns the days for which the source sent an empty file. Read from disk once; afterwards,
-   * only captures of this process are added.
+   * Returns the days for which the source sent an empty file. Reads the disk only once, so later
+   * captures of other processes are missing.
    */
   emptyDays(feed: string): ReadonlySet<string>
   hasEmptyDays(): boolean

@@ -22,8 +22,8 @@ export interface DayFindings {
 }
 
 /**
- * Reports rows on closed days, and closed days on which rows show trades. Rows on a day whose
- * closure is only a forecast are a warning.
+ * Reports rows on closed days, and closed days on which rows show trades. Rows on a day with a
+ * forecast closure cause only a warning.
  */
 export async function checkOpenDays(workspace: Workspace, batch: Batch, served: ServedReleases, incoming: Relation): Promise<DayFindings> {
   const days = { ...batch, served, incoming }
@@ -45,8 +45,9 @@ interface MarketDay {
 }
 
 /**
- * Without a calendar, only Sundays count as closed, because sessions that make up for a holiday
- * were held on Saturdays. Sparse datasets are exempt, because company events occur on any day.
+ * Reports rows on closed days. Without a calendar, only Sundays count as closed, because sessions
+ * that make up for a holiday were held on Saturdays. Sparse datasets are exempt, because company
+ * events occur on any day.
  */
 async function closedDays(workspace: Workspace, { dataset, served, incoming }: Days): Promise<DayFindings> {
   const { cadence, date } = dataset
@@ -83,7 +84,7 @@ async function closedDays(workspace: Workspace, { dataset, served, incoming }: D
   }
 }
 
-/** A dataset without a market column covers one market. */
+/** Returns SQL of the market of a row. A dataset without a market column covers one market. */
 const marketOf = ({ columns, coverage }: Dataset): string => ('market' in columns ? quote('market') : literal(coverage.markets[0] ?? ''))
 
 async function contradictions(workspace: Workspace, { synthetic, served, incoming }: Days): Promise<readonly BatchFault[]> {

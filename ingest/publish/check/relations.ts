@@ -21,7 +21,7 @@ export const addRows = (session: Session, table: Relation, select: string): Prom
 /** Frees memory early. The table must not be read afterwards. */
 export const dropTable = (session: Session, table: Relation): Promise<void> => session.run(`DROP TABLE ${table}`)
 
-/** A view is evaluated at each read, so its sources must exist as long as the view. */
+/** Creates a view, which is evaluated at each read. Its sources must exist as long as the view. */
 export async function createView(session: Session, name: string, select: string): Promise<Relation> {
   await session.run(`CREATE OR REPLACE VIEW ${name} AS ${select}`)
   return name as Relation
@@ -43,17 +43,16 @@ export async function createTextTable(
   return name as Relation
 }
 
-/** Names come only from the catalog. */
 export const list = (names: readonly string[], of = ''): string => names.map(name => `${of && `${of}.`}${quote(name)}`).join(', ')
 
 /** Columns in the files of a release. */
 export const columnsOf = storedColumns
 
-/** Only for columns that are never null. */
+/** Returns SQL that is true for equal rows. Only for columns that are never null. */
 export const equal = (names: readonly string[], a: string, b: string): string =>
   names.map(name => `${a}.${quote(name)} = ${b}.${quote(name)}`).join(' AND ')
 
-/** Null counts as a value. */
+/** Returns SQL that is true for different rows. Null counts as a value. */
 export const differ = (names: readonly string[], a: string, b: string): string =>
   names.map(name => `${a}.${quote(name)} IS DISTINCT FROM ${b}.${quote(name)}`).join(' OR ') || 'false'
 
@@ -64,10 +63,10 @@ export function storedOrder({ key, date, grain }: Dataset): readonly string[] {
 }
 
 /**
- * Returns the conditions that at least one row meets. One scan checks all of them, because most
- * conditions are never met.
+ * Returns the conditions that at least one row meets. Checks all conditions in one scan, because
+ * most of them are never met.
  *
- * @param sqlOf returns SQL; NULL counts as false
+ * @param sqlOf function that returns the SQL of a condition; NULL counts as false
  */
 export async function whereAny<T>(
   session: Session,

@@ -18,8 +18,7 @@ export interface RowFindings {
 /**
  * Returns faults of the typed rows: nulls, duplicates, broken rules, impossible days.
  *
- * @param basis if `derive` is true, derived columns are computed later, so their nulls are no
- * faults
+ * @param basis with `derive`, null derived columns are no faults, because they are computed later
  */
 export async function checkRows(
   workspace: Workspace,
@@ -73,7 +72,10 @@ interface Placed {
   readonly sample: Sample
 }
 
-/** The row id is the position in the batch, because no row was deleted. */
+/**
+ * Returns SQL of a row's source and position. The row id is the position, because no row was
+ * deleted.
+ */
 const placeOf = (table: string): string => `${table}."_source", ${table}.rowid AS "_at"`
 
 const sampleOf = (names: readonly string[], alias = 'i'): string =>
@@ -95,8 +97,8 @@ function nullChecks({ columns, grain }: Dataset, derive: boolean): readonly Chec
 const GRAIN = 'grain'
 
 /**
- * Finds grains (identifying values) that several rows have. The engine can spill counts to disk,
- * but not lists.
+ * Finds grains (identifying values) that several rows have. Counts rows instead of listing them,
+ * because the engine cannot spill lists to disk.
  */
 const shared = ({ grain }: Dataset, incoming: Relation): string =>
   `SELECT ${list(grain)} FROM ${incoming} GROUP BY ${list(grain)} HAVING count(*) > 1`
@@ -117,7 +119,10 @@ function repeatedGrain(dataset: Dataset, incoming: Relation): Broken {
   }
 }
 
-/** If a file has virtual columns (computed when read), their values must match. */
+/**
+ * Returns checks of virtual columns (computed when read). Values in a file must equal computed
+ * ones.
+ */
 const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] =>
   virtualColumns(dataset)
     .filter(([name]) => given.has(name))

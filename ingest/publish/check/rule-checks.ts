@@ -115,8 +115,8 @@ type Sum = Extract<RowRule, { readonly sum: unknown }>
 const termsOf = ({ sum, less = [] }: Sum): string => [sum.join(' + '), ...less].join(' - ')
 
 /**
- * Compares a column with a sum. Floating point is exact for whole numbers. A difference other than
- * 0 is computed again in decimals.
+ * Returns SQL that is true if a column differs from a sum. Floating-point results are exact for
+ * whole numbers. Differences other than 0 are computed again in decimals.
  */
 function notTheSum({ column, sum, less = [], tolerance = 0 }: Sum): string {
   const difference = (cell: (name: string) => string): string => {

@@ -34,8 +34,8 @@ const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
   // A cast would round 1.5 to 2.
   integer: text => `CASE WHEN ${exactDouble(text)} = TRY_CAST(${text} AS BIGINT) THEN TRY_CAST(${text} AS BIGINT) END`,
   boolean: text => `TRY_CAST(${text} AS BOOLEAN)`,
-  // The engine's JSON accepts NaN, trailing commas, duplicate keys and huge numbers. Rewritten, so
-  // that equal values have equal texts.
+  // The engine's JSON accepts NaN, trailing commas, duplicate keys and huge numbers. The text is
+  // rewritten, so that equal values have equal texts.
   json: text =>
     `CASE WHEN json_valid(${text}) THEN CASE WHEN NOT regexp_matches(${outsideStrings(text)}, '(?i)nan|inf')
        AND NOT ${hasNumber(text, number => `(${isRounded(number)}) OR NOT coalesce(isfinite(TRY_CAST(${number} AS DOUBLE)), false)`)}

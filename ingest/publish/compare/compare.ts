@@ -241,8 +241,8 @@ const reachOf = (op: string): string =>
   `(min(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_first, (max(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_last`
 
 /**
- * `new_rows` follow the last day, `backfill` fills earlier days, `revision` changes or removes
- * rows.
+ * Returns the kind of a change. `new_rows` follow the last day, `backfill` fills earlier days,
+ * `revision` changes or removes rows.
  */
 function kindOf(parent: Parent | undefined, added: number, revised: number, lastAdded: string | null): Changes['kind'] {
   const lastDate = parent?.manifest.statistics.last_date ?? null

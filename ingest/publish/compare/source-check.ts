@@ -36,8 +36,7 @@ export async function recordUnchanged(
 }
 
 /**
- * Records when the source was checked. Otherwise, later corrections of old rows would hide the
- * check.
+ * Records when the source was checked, because later corrections of old rows would hide the check.
  */
 export async function recordRelease(workspace: Workspace, dataset: Dataset, manifest: Manifest): Promise<void> {
   const { release, synthetic, published_at } = manifest
@@ -53,9 +52,7 @@ async function record(workspace: Workspace, { slug }: Dataset, check: SourceChec
   await syncFolder(home)
 }
 
-/**
- * Deletes the check of a withdrawn release. Otherwise, the check would count for later releases.
- */
+/** Deletes the check of a withdrawn release, because the check would count for later releases. */
 export async function forgetSourceCheck({ releases }: Workspace, dataset: Dataset, release: string): Promise<void> {
   const check = await readSourceCheck(releases, dataset)
   if (check !== null && check.release > release) await rm(releasePaths(releases, dataset.slug).sourceCheck, { force: true })

@@ -19,8 +19,8 @@ interface Compare {
   readonly incoming: Relation
   readonly final: Relation
   /**
-   * Previous rows that the batch may have replaced. Some are still in retained parts. Null if
-   * nothing is merged.
+   * Previous rows that the batch may have replaced. Retained parts still contain some of these
+   * rows. Null if nothing is merged.
    */
   readonly overlap: Relation | null
 }
@@ -64,8 +64,8 @@ async function nameGroups({ session }: Workspace, { dataset: { publish }, source
 }
 
 /**
- * Returns the group of a source. A derived dataset always has all rows, so all releases share one
- * group. A file has only its own rows, so each file is a group.
+ * Returns the group of a source. Rows from releases form one group, because a derived dataset
+ * always has all rows. Each file forms a group, because a file has only its own rows.
  */
 const groupOf = ({ read_as, sha256 }: Pick<Source, 'read_as' | 'sha256'>): string =>
   read_as === 'release' ? 'release' : sha256.slice(0, 16)

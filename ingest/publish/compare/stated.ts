@@ -52,7 +52,10 @@ const filledOf = (rows: number, filled: number, columns: readonly string[]): Fil
   measured: { rows, filled, columns },
 })
 
-/** 0 if there are no rows, null if nothing was counted. */
+/**
+ * Returns the share of cells that are not null. 0 if there are no rows, null if nothing was
+ * counted.
+ */
 export const shareOf = (counted: Filled | undefined): number | null =>
   counted === undefined ? null : counted.measured.filled / Math.max(1, counted.measured.rows * counted.measured.columns.length)
 

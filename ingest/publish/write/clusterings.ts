@@ -68,7 +68,7 @@ export async function writeClusterings(workspace: Workspace, batch: Batch, writi
       // Parts are synced and hashed while the engine measures rows.
       return allOver([installParts(drafts, paths), measure()])
     }
-    // Sorts one order after the other, because memory may be too small for both.
+    // Sorts by key and by month one after the other, because memory may be too small for both.
     const before = retained.length > 0 ? undefined : await byKey()
     const inMonths = soon ?? (months ? byMonth(months) : Promise.resolve([]))
     const [[written, measured], monthly] = await allOver([before ? Promise.resolve(before) : byKey(), inMonths])

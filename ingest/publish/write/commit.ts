@@ -7,7 +7,7 @@ import { Manifest, type ParsedFiles, type ReleasePaths as Paths, ReleaseId, type
 
 const STAGE = '.stage-'
 
-/** Also removes staging folders of killed publications. */
+/** Creates a staging folder. Also removes staging folders of killed publications. */
 export async function createStage(paths: Paths, release: string): Promise<string> {
   const { home } = paths
   await mkdir(home, { recursive: true })
@@ -46,8 +46,8 @@ function parsedManifest(text: string): Manifest | undefined {
 }
 
 /**
- * Returns the paths of a release's files. Earlier versions stored months in `parts`. Services of
- * those versions still read them there.
+ * Returns the paths of a release's files. Includes months in `parts`, where earlier versions of the
+ * service store and read months.
  */
 function filesOf(paths: Paths, { parts, months = [] }: Manifest): readonly string[] {
   const monthFiles = months.map(({ sha256 }) => paths.month(sha256))
@@ -123,7 +123,7 @@ export async function allOver<T extends readonly unknown[]>(work: { readonly [I 
   return (await Promise.all(work)) as unknown as T
 }
 
-/** Includes retired releases, withdrawals, and ids of killed commands. */
+/** Returns the newest id. Includes ids of retired releases, withdrawals and killed commands. */
 export async function newestId({ home, withdrawals, retired }: Paths): Promise<string | undefined> {
   const recorded = await Promise.all([withdrawals, retired].map(folder => readdir(folder).catch(() => [])))
   const events = recorded.flat().map(name => name.replace(/\.json$/, ''))
@@ -134,8 +134,8 @@ export async function newestId({ home, withdrawals, retired }: Paths): Promise<s
 }
 
 /**
- * Returns the UTC time with milliseconds. If the clock went backwards, returns the previous id
- * plus one millisecond.
+ * Returns an id: the UTC time with milliseconds. If the clock went backwards, returns the previous
+ * id plus one millisecond.
  */
 export function nextId({ status }: Dataset, now: Date, before: string | undefined): string {
   const name = (at: Date): string => at.toISOString().replace(/[-:.]/g, '') + (status === 'preview' ? '-preview' : '')

@@ -24,13 +24,16 @@ export interface Compaction {
   readonly notices: readonly BatchFault[]
 }
 
-/** Buckets that one session writes at a time. Two sessions have about 200,000 rows in memory. */
+/**
+ * Number of buckets that one session writes at a time. Two sessions together have about 200,000
+ * rows in memory.
+ */
 const CONCURRENT = 8
 
 /**
  * Moves appended rows to the buckets of their keys, so that a read of one key opens one file. The
- * new release has the same rows and months. Readers see the previous release or the new one. After
- * a crash, the previous release is served.
+ * new release has the same rows and months. Readers see the previous release or the new one, also
+ * after a crash.
  *
  * @throws Refusal conflict while the dataset is being published, or if its release has other
  * columns than the catalog; integrity if a part is damaged; dataset_building before the first
@@ -139,7 +142,7 @@ async function writeBuckets(
 function mergedSpans({ base, delta, ...rest }: Spans): Spans {
   const merged: Record<string, Spans['base'][string]> = { ...base }
   for (const [key, span] of Object.entries(delta)) merged[key] = Object.hasOwn(base, key) ? merge(base[key]!, span) : span
-  // Sorted by code points, as in publications.
+  // Sorts by code points, as publications do.
   const keys = Object.keys(merged).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return { ...rest, base: Object.fromEntries(keys.map(key => [key, merged[key]!])), delta: {} }
 }
@@ -156,7 +159,7 @@ interface Laid {
   readonly spans: string
 }
 
-/** The rows are the same, so the parent's measurements are copied. */
+/** Returns the manifest. The rows are the same, so the parent's measurements are copied. */
 const compacted = (manifest: Manifest, { release, at, parts, spans }: Laid): Manifest => ({
   ...manifest,
   release,

@@ -19,7 +19,10 @@ export interface Layout {
 /** Bucket number of appended rows that are not in their buckets yet. */
 export const DELTA = -1
 
-/** About two months of both markets. Beyond, rows are moved to their buckets. */
+/**
+ * Maximum number of appended rows, about two months of both markets. More rows move to their
+ * buckets.
+ */
 const MOST_DELTA_ROWS = 100_000
 
 /**
@@ -104,8 +107,8 @@ async function rewriteTouched(workspace: Workspace, batch: Batch, parent: Parent
 }
 
 /**
- * Creates a table of the delta's rows after the batch. `fold` is true if the rows must move to
- * buckets. `alone` is true if the delta is the only part to write.
+ * Creates a table of the delta's rows: unchanged rows, and rows of the batch. `fold` is true if the
+ * rows must move to buckets. `alone` is true if the delta is the only part to write.
  */
 async function gatherFresh(workspace: Workspace, batch: Batch, parent: Parent, difference: Difference) {
   const delta = parent.manifest.parts.filter(({ role }) => role === 'delta')
@@ -164,8 +167,8 @@ export async function mapBuckets({ session }: Workspace, key: string, source: st
 }
 
 /**
- * Checks that retained parts exist and have the expected size. Not hashed, because the service
- * hashes them when it serves the release.
+ * Checks that retained parts exist and have the expected size. Does not hash the parts, because the
+ * service hashes them when it serves the release.
  *
  * @throws Refusal integrity
  */

@@ -41,7 +41,7 @@ export async function withLock<T>(home: string, work: () => Promise<T>, kind: Lo
   }
 }
 
-/** A complete draft is linked, so that the lock always contains its owner's pid. */
+/** Takes a lock. A complete draft is linked, so that the lock always contains its owner's pid. */
 function take(file: string, kind: LockKind, again = true): void {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, String(process.pid), { mode: 0o600 })

@@ -61,8 +61,8 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
 }
 
 /**
- * Returns the newest day with rows. If there are no rows, or rows are announced in advance,
- * returns the day of publication. The result is never in the future.
+ * Returns the newest day with rows. Returns the day of publication if there are no rows, or if the
+ * newest day was announced in advance.
  */
 const asOf = ({ daysAhead }: Dataset, newest: string | null, today: string): string =>
   newest === null || (daysAhead !== undefined && newest > today) ? today : newest

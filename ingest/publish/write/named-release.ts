@@ -7,7 +7,7 @@ export const SERVED = 'served'
 export const PARENT = 'parent'
 
 /**
- * @param name an id, or `SERVED` or `PARENT`
+ * @param name release id, `SERVED` or `PARENT`
  * @throws Refusal unknown_id for an unknown name
  */
 export async function keptRelease(root: string, dataset: Dataset, name: string): Promise<string> {

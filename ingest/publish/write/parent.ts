@@ -74,7 +74,7 @@ async function openParent(root: string, slug: string, parsed?: ParsedFiles): Pro
   return { manifest, spans, pathOf: releasePaths(root, slug).file, good: new Set(), missing: [], fill: '' }
 }
 
-/** In any order. Empty if the dataset is not published by day. */
+/** Returns the days in any order. Empty if the dataset is not published by day. */
 export const daysOf = ({ slices }: Spans): readonly string[] =>
   Object.keys(slices)
     .map(slice => slice.slice(-10))
@@ -100,8 +100,8 @@ export async function adapted(session: Session, parent: Parent, dataset: Dataset
 }
 
 /**
- * Returns the parts that may have rows of these keys and days. Undefined keys and null days are not
- * limited.
+ * Returns the parts that may have rows of these keys and days. Undefined keys or null days set no
+ * limit.
  */
 export function partsFor(
   { manifest }: Parent,

@@ -67,7 +67,7 @@ const typedColumns = (dataset: Dataset): string =>
     .map(name => `${quote(name)}::${STORED[dataset.columns[name]!.type]} AS ${quote(name)}`)
     .join(', ')
 
-/** Number of rows, and a digest that ignores their order. */
+/** Returns SQL of the number of rows, and of a digest that ignores the order of rows. */
 const digest = (dataset: Dataset): string => `count(*)::INTEGER AS rows, to_hex(bit_xor(hash(${list(columnsOf(dataset))}))) AS body`
 
 /**

@@ -37,8 +37,8 @@ export interface ServedAgain {
 
 /**
  * Serves a retained release again, after verifying all its bytes. Readers see the previous release
- * or this one. After a crash, one of the two is served. The next publication merges with the
- * served one.
+ * or the retained one. After a crash, one of the two is served. The next publication merges with
+ * the served release.
  *
  * @throws Refusal unknown_id if the release is not retained, integrity if it is damaged, conflict
  * if it is already served, has other columns than the catalog, or another process publishes the
@@ -52,8 +52,8 @@ export function serveAgain(workspace: Workspace, dataset: Dataset, release: stri
     if (release === former) throw commandRefusal('conflict', {}, `Release ${release} of ${dataset.slug} is already served.`)
     const manifest = await checkWhole(workspace, dataset, release)
     const [left, right] = await Promise.all([former, release].map(id => entriesOf(workspace, dataset, id)))
-    // Both records are deleted before the release is served. After a crash between the steps, the
-    // join and the source check are repeated, which is harmless.
+    // The join log and the source check are deleted before the release is served. After a crash
+    // between the steps, the join and the source check are repeated, which is harmless.
     forgetJoins(workspace.captures, dataset.slug)
     await forgetSourceCheck(workspace, dataset, release)
     const withdrawn = await recordWithdrawal(workspace, dataset, { manifest, former, left: left!, right: right! })

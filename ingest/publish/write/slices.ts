@@ -19,7 +19,7 @@ export interface BatchSlice {
   readonly fingerprint: string
 }
 
-/** A slice is named by its values, with the date last: `TWSE 2023-01-30`. */
+/** Measures each slice. A slice is named by its values, with the date last: `TWSE 2023-01-30`. */
 export async function measureSlices(session: Session, dataset: Dataset, incoming: Relation): Promise<readonly BatchSlice[]> {
   if (!dataset.publish.slice) return []
   const rows = await session.rows(sliceQuery(dataset, incoming, 'max("_source") AS source, '))
@@ -31,13 +31,13 @@ export async function measureSlices(session: Session, dataset: Dataset, incoming
   }))
 }
 
-/** Version of the fingerprints, at their start. */
+/** Prefix of each fingerprint. The number is the version of the formula. */
 const VERSION = '1:'
 
 /**
  * Returns the slices of a release with fingerprints of the current version. Older fingerprints are
  * computed again from the parts. A slice with rows in a damaged part keeps its old fingerprint,
- * which equals no other.
+ * which equals no fingerprint of the current version.
  */
 export async function readSlices(session: Session, dataset: Dataset, parent: Parent): Promise<Slices> {
   const { slices } = parent.spans
@@ -112,7 +112,10 @@ export function checkSlices(
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
-/** A smaller loss is normal, because securities are listed and delisted. */
+/**
+ * Minimum number of lost rows to report. A smaller loss is normal, because securities are listed
+ * and delisted.
+ */
 const LEAST_LOST = 5
 
 function shrunk(
@@ -135,7 +138,8 @@ function dayFaults(incoming: readonly BatchSlice[], published: Slices, bounds: R
   const reach = new Map([...spans].map(([market, slices]) => [market, reachOf(slices)]))
   const twins = new Map<string, Named[]>()
   const around = new Map<string, Named[]>()
-  // Loops over the release once, because it has thousands of days, but the batch only a few.
+  // Loops over the release only once, because a release has thousands of days and a batch only a
+  // few.
   for (const [name, [rows, fingerprint]] of all) {
     const market = marketOf(name)
     const [first, last] = reach.get(market) ?? NOWHERE

@@ -14,7 +14,7 @@ import type { Workspace } from './workspace.ts'
  */
 export async function logServed({ session, releases: root }: Workspace, dataset: Dataset): Promise<readonly BatchFault[]> {
   try {
-    // Loaded late, so that it does not delay serving.
+    // The module is loaded late, so that loading does not delay serving.
     const { continueLog } = await import('../../../src/delta/index.ts')
     await continueLog({ session, root }, dataset)
     return []

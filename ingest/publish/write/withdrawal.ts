@@ -72,9 +72,9 @@ interface Deed {
 const UNDO: Readonly<Record<Op, Op>> = { added: 'removed', changed: 'changed', removed: 'added' }
 
 /**
- * Returns the changes for a reader that moves from the previous release to the other one.
- * Publications after the last common ancestor are undone first. Then the publications of the other
- * lineage are applied.
+ * Returns the changes for a reader that moves from the previous release to the present one. First
+ * undoes the publications after the last common ancestor. Then applies the publications that lead
+ * to the present release.
  */
 function changesBetween({ manifest, left, right }: WithdrawalFacts, before: Manifest | null): Undone {
   const [withdrawn, restored] = [without(left, right), without(right, left)]

@@ -19,7 +19,7 @@ export interface Workspace {
   readonly quarantineBounds: QuarantineBounds
   /**
    * Folder with the rows of interrupted runs over many files. The next run with the same files
-   * continues with them.
+   * continues with these rows.
    */
   readonly staging: string
   readonly captures: string
@@ -27,20 +27,20 @@ export interface Workspace {
   /** Cache of manifests and spans. */
   readonly parsed: ParsedFiles
   /**
-   * Folder of this workspace only. Two engines would overwrite each other's files in a common
-   * folder. Removed on close, or by the next workspace after a crash.
+   * Folder of this workspace only, because two engines would overwrite each other's files. The
+   * folder is removed on close, or by the next workspace after a crash.
    */
   readonly scratch: string
   /** Called at the end of each publication. Must not throw. */
   readonly published?: ((publication: EndedPublication) => void) | undefined
   /**
-   * If the engine runs out of memory, repeats the work with maximum memory. Not repeated if the
-   * operator set a limit.
+   * If the engine runs out of memory, repeats the work with maximum memory. Does not repeat the
+   * work if the operator set a limit.
    */
   withinMemory<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Returns a second workspace with the same engine but separate tables. Two datasets can then be
-   * published concurrently. Closed with this workspace.
+   * Returns a second workspace with the same engine but separate tables, so that two datasets can
+   * be published concurrently. Closing this workspace also closes the second one.
    */
   lane(): Promise<Workspace>
   close(): void
@@ -57,7 +57,7 @@ export interface EndedPublication {
   readonly stages: Stopwatch['laps']
 }
 
-/** Limits of the quarantine. Beyond them, the oldest files are deleted. */
+/** Limits of the quarantine. Above a limit, the oldest files are deleted. */
 export interface QuarantineBounds {
   /** Bytes of the files, without their reports. */
   readonly bytes: number
@@ -79,7 +79,7 @@ const memoryOfMachine = (): string => `${Math.max(1, Math.min(6, Math.floor(tota
 /**
  * Opens an engine that spills to the data folder. Tables are deleted on close.
  *
- * @param published called at the end of each publication
+ * @param published function to call at the end of each publication
  * @param memoryLimit for example `2GB`; by default, the limit starts low and rises if necessary
  */
 export async function openWorkspace(

@@ -7,7 +7,7 @@ import { loadAccount } from './state.ts'
 const [SOON_MS, MOST_LOOKS] = [2_000, 30]
 
 /**
- * Shown after the payment, until the plan is active. The provider confirms payments with a short
+ * Notice after the payment, until the plan is active. The provider confirms payments with a short
  * delay.
  */
 export function AfterCheckout({ plan }: { readonly plan: PlanName }) {

@@ -15,7 +15,7 @@ const STATUS = {
   failed: { en: 'failed', zh: '傳送失敗' },
 } as const
 
-/** The status of the response, or why there was none. */
+/** Returns the status of the response, or why there was none. */
 const outcomeOf = ({ status, error }: WebhookAttempt): string => (error === null ? `HTTP ${status}` : say(sendErrorWords(error)))
 
 /** Milliseconds between refreshes while messages are queued. */

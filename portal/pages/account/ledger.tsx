@@ -132,7 +132,8 @@ function subjectOf({ kind, slug, reason }: UsageEntry, titleBy: (slug: string) =
 }
 
 /**
- * A request id starts with the milliseconds since 1970 in Crockford's base 32.
+ * Returns the time of a request. A request id starts with the milliseconds since 1970 in
+ * Crockford's base 32.
  *
  * @param id a request id that the form has validated
  */

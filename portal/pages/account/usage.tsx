@@ -89,7 +89,7 @@ export function Usage() {
   )
 }
 
-/** Returns the totals in English, where plural forms differ. */
+/** Returns the totals as English text, with the right plural forms. */
 const inWords = ({ requests, credits, rows, errors, granted, refunded }: UsageTotals): string =>
   [
     `${number(requests)} ${requests === 1 ? 'read' : 'reads'}`,
@@ -103,7 +103,7 @@ const inWords = ({ requests, credits, rows, errors, granted, refunded }: UsageTo
 const givenZh = ({ granted, refunded }: UsageTotals): string =>
   `${granted > 0 ? `，贈點 ${number(granted)}` : ''}${refunded > 0 ? `，退點 ${number(refunded)}` : ''}`
 
-/** The response omits days without reads, so they are added here. */
+/** Returns all days. Adds the days without reads, which the response omits. */
 function everyDay({ window: { start, end }, by_day: days }: UsageSummary) {
   const credits = new Map(days.map(use => [use.day, use.credits]))
   const bars = []

@@ -121,8 +121,8 @@ function chartOf(rows: readonly Row[], prices: readonly Row[], column: string, p
 }
 
 /**
- * Returns the length of the streak that ends on this row. Negative for selling. Positive for
- * buying, 0 for neither.
+ * Returns the length of the streak that ends on this row. Positive for buying, negative for
+ * selling, 0 for neither.
  */
 const streakOf = (row: Row): number => (numberIn(row, 'buy_streak') ?? 0) - (numberIn(row, 'sell_streak') ?? 0)
 

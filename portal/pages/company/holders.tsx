@@ -115,7 +115,7 @@ function Weeks({ weeks, onDrawn }: { readonly weeks: Rows; readonly onDrawn: Cha
 }
 
 function Levels({ newest }: { readonly newest: Rows }) {
-  // Level 16 is a correction and level 17 is the total, so both are no sizes of holdings.
+  // Level 16 is a correction and level 17 is the total. Neither is a size of holdings.
   const levels = newest.rows.filter(row => (numberIn(row, 'level') ?? TOTAL) <= LARGEST)
   const title = say({ en: `Week of ${textIn(levels[0], 'week_date')}`, zh: `${textIn(levels[0], 'week_date')} 當週` })
   return (

@@ -22,7 +22,7 @@ const AVERAGES = [
   { length: 60, colour: 'series-3' },
 ] as const
 
-/** Number of days to read before the first shown day. The averages need them. */
+/** Number of days to read before the first shown day, for the moving averages. */
 const DAYS_BEFORE: Readonly<Record<Period, number>> = { day: 100, week: 430, month: 1_900 }
 const DAY_MS = 86_400_000
 
@@ -43,7 +43,7 @@ const adjustedPrices = (symbol: string, view: View): Read => ({
   query: { symbol, start_date: startOf(view), columns: `${PRICES},factor` },
 })
 
-/** Returns the read of the prices. `instead` is the read for plans that do not include it. */
+/** Returns the read of the prices. If the plan does not include `read`, `instead` replaces it. */
 export const pricesOf = (symbol: string, view: View): { readonly read: Read; readonly instead: Read | undefined } =>
   view.adjusted
     ? { read: adjustedPrices(symbol, view), instead: tradedPrices(symbol, view) }

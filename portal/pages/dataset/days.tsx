@@ -10,7 +10,7 @@ export function Days({ slug }: { readonly slug: string }) {
   if (value && value.column === null) return null
   const label = say({ en: 'Available days by year', zh: '各年度收錄日數' })
   const most = Math.max(1, ...(value?.data ?? []).map(({ rows }) => rows))
-  // With fewer days with rows than without, the rows are events and other days are no gaps.
+  // If fewer days have rows than have none, the rows are events, and the other days are no gaps.
   const isSparse = value !== null && (value.days_without_rows ?? 0) > value.days_with_rows
   const years = [...Map.groupBy(value?.data ?? [], ({ date }) => date.slice(0, 4))].toSorted(([one], [other]) => (one < other ? 1 : -1))
   return (

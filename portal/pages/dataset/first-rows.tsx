@@ -62,6 +62,6 @@ export function FirstRows({ slug }: { readonly slug: string }) {
   )
 }
 
-/** Returns true if several rows have the same day. A chart of these rows has no time axis. */
+/** True if there are several rows, all of the same day. A chart of these rows has no time axis. */
 const areOfOneDay = (rows: readonly Row[], day: string | undefined): boolean =>
   day !== undefined && rows.length > 1 && rows.every(row => row[day] === rows[0]![day])

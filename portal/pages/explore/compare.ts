@@ -3,7 +3,9 @@ import type { Mark } from '../../parts/rows-table.tsx'
 
 /** Two answers to one query, merged into one list of rows. */
 export interface Compared {
-  /** Rows of both answers, in order. Rows in both are shown in the older version. */
+  /**
+   * Rows of both answers, in order. A row that is in both answers is shown in the older version.
+   */
   readonly rows: readonly Row[]
   /** Returns how a cell changed. Null if the cell is unchanged. */
   readonly mark: (row: Row, column: string) => Mark | null
@@ -32,7 +34,7 @@ export function compare(
   const [before, after] = [new Map(older.map(row => [nameOf(row), row])), new Map(newer.map(row => [nameOf(row), row]))]
   const pairs = new Map<Row, Pair>()
   const put = (older: Row | null, newer: Row | null) => pairs.set((older ?? newer)!, { older, newer })
-  // Both answers are in the same order. Rows of only one answer come before the next row of both.
+  // Both answers are in the same order. Rows of only one answer come before the next common row.
   let next = 0
   const untilKnown = () => {
     for (; next < newer.length && !before.has(nameOf(newer[next]!)); next++) put(null, newer[next]!)

@@ -28,7 +28,7 @@ interface DownloadProps {
 }
 
 interface Going {
-  /** Address of the complete answer. It identifies the query. */
+  /** Address of the complete answer. The address identifies the query. */
   readonly queryAddress: string
   /**
    * Address of the part that is being downloaded. After the download, the address of the last

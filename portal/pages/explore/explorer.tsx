@@ -86,8 +86,8 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
       unknown.value = unknownIn(questionIn(location.search), described)
     }
     addEventListener('popstate', back)
-    // Profiles (value distributions) cost an account one read, so by default only visitors see
-    // them.
+    // Profiles (value distributions) cost an account one read. By default, only visitors see
+    // profiles.
     void browserSession().then(who => {
       heads.value ??= who !== null && !who.signed_in
     })
@@ -102,7 +102,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
   const counted = profile.state === 'done' ? profile.value!.row_count : null
   const foretold = isSettled && estimate.value?.rows_are === 'exact' && !estimate.value.limited ? estimate.value.rows : null
   const { paged, view } = useRowPages(described, question.release === null ? question : null, limit, counted ?? foretold)
-  // Starts with a day that has rows, if the example has none.
+  // If the example has no rows, starts with a day that has rows.
   const isEmptyExample =
     (paged.value.first?.emptyReason ?? 'not_built') !== 'not_built' &&
     location.search === '' &&

@@ -84,8 +84,8 @@ export const dayColumn = ({ filters }: CatalogDataset): string | undefined =>
   filters.find(({ operator, type }) => operator === 'from' && type === 'date')?.column
 
 /**
- * Returns the filters in the form. For one key, these are key and dates. For one day, all except
- * the key.
+ * Returns the filters in the form. For one key, these are all filters of the dataset. For one day,
+ * `date` replaces the filters of key and dates.
  */
 export function filtersOf({ dataset }: Described, isDay: boolean): readonly DatasetFilter[] {
   if (!isDay) return dataset.filters
@@ -189,7 +189,7 @@ export const queryOf = ({ filters, columns, sort, release }: Question): Query =>
  * Returns the order after a press on a column head: first descending, then ascending, then
  * unsorted.
  *
- * @param more true to keep the other sort columns
+ * @param more true if the other sort columns stay
  */
 export function sortedBy(sort: readonly Sorted[], column: string, more: boolean): readonly Sorted[] {
   const now = sort.find(sorted => sorted.column === column)?.direction

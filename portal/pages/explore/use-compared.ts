@@ -48,7 +48,7 @@ export function useCompared(described: Described | null, question: Question | nu
 let last: { readonly then: Rows; readonly now: Rows; readonly compared: Compared } | undefined
 
 /**
- * Compares two answers. Returns the previous result if they are the same.
+ * Compares two answers. Returns the previous result if both answers are unchanged.
  *
  * @param isRanged true if the query has a numeric range, which can also add and remove rows
  */

@@ -59,7 +59,7 @@ interface Net {
   readonly net: number
 }
 
-/** Leaves out zero values. `sort` is the name of a column, with `-` for descending order. */
+/** @param sort name of a column, with `-` for descending order */
 function useLargest(day: string, sort: string): readonly Net[] {
   const answer = useRows({
     path: '/v2/datasets/institutional-positioning/cross-section',

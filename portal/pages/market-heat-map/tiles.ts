@@ -38,7 +38,7 @@ interface MapRows {
 }
 
 /**
- * Groups securities by industry, largest first. Prices are unadjusted, so they appear to fall on
+ * Groups securities by industry, largest first. Uses unadjusted prices, which appear to fall on
  * ex-dividend days.
  */
 export function industriesOf({ day, before, listed, issued }: MapRows, measured: Measured): readonly Industry[] {

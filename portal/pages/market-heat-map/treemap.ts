@@ -68,7 +68,7 @@ export interface PlacedIndustry extends Rect {
 }
 
 export const HEAD = 24
-/** Minimum area of a tile in square pixels. A finger must hit it. */
+/** Minimum area of a tile in square pixels, large enough for a finger. */
 const LEAST_AREA = 1_800
 /** Minimum area of an industry in square pixels. */
 const LEAST_INDUSTRY = 6_500

@@ -19,8 +19,8 @@ const TICKER = /^\d{3,6}[A-Z]?$/i
 const shortened = (text: string): string => text.slice(0, text.includes(' ') ? text.lastIndexOf(' ') : -1)
 
 /**
- * Finds results for a text. Without results, searches for a shorter text. A ticker with one wrong
- * digit then has results.
+ * Finds results for a text. Without results, searches for a shorter text, so that a ticker with one
+ * wrong digit also has results.
  */
 async function nearest(text: string, signal: AbortSignal, tries = MOST_TRIES): Promise<Found> {
   const found = await find(text, signal)

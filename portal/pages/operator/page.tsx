@@ -59,7 +59,7 @@ const KIND = {
 function Attention() {
   const concerns = concernsOf(snapshot.value, standings.value)
   const heading = useRef<HTMLHeadingElement>(null)
-  // The token input had the focus and was removed.
+  // Moves the focus to the heading, because the token input had the focus and was removed.
   useEffect(() => heading.current?.focus(), [])
   return (
     <section id="attention" aria-labelledby="attention-title">

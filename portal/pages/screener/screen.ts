@@ -44,7 +44,7 @@ export const columnOf = ({ slug, column }: Pick<Condition, 'slug' | 'column'>): 
 
 /**
  * Returns the SQL of a screen: the newest rows of each security that meet all conditions. Null if
- * there is no usable condition. Leaves out rows that were announced after the day.
+ * there is no usable condition. Omits rows that were announced after `day`.
  *
  * @param order column of the result, with `-` for descending order
  */

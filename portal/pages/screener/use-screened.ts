@@ -27,7 +27,7 @@ export function useScreened(catalog: readonly CatalogDataset[], chosen: readonly
   return catalog.length === 0 || all.includes(undefined) ? null : all.flatMap(one => (one && one.columns.length > 0 ? [one] : []))
 }
 
-/** If the schema cannot be loaded, the dataset has no columns. */
+/** Loads the columns of a dataset. If the schema cannot be loaded, the dataset has no columns. */
 async function load(dataset: CatalogDataset): Promise<readonly [slug: string, screened: ScreenedDataset]> {
   const answer = await ask<DatasetSchema>({ path: `/v2/datasets/${dataset.slug}/schema`, asVisitor: true })
   const schema = answer.ok ? answer.body : undefined

@@ -29,7 +29,7 @@ const THEME = EditorView.theme({
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
 })
 
-/** Colors that suit both themes. The library's own suit only the light theme. */
+/** Colors that suit both themes. The library's own colors suit only the light theme. */
 const HIGHLIGHTS = HighlightStyle.define([
   { tag: tags.keyword, color: 'light-dark(#7a2a96, #d9aaff)' },
   { tag: [tags.typeName, tags.standard(tags.name)], color: 'var(--accent)' },

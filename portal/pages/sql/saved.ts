@@ -25,7 +25,7 @@ function store(list: readonly SavedQuery[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(savedQueries.value))
   } catch {
-    // Storage may be full or forbidden. The list then ends with the page.
+    // Storage may be full or forbidden. The list is then lost when the page closes.
   }
 }
 

@@ -42,7 +42,7 @@ class Estimate(TypedDict):
 class Update(TypedDict):
     """A publication or a withdrawal.
 
-    The days are None if rows have no days. Then read the whole dataset again.
+    The days are None if rows have no days. In this case, read the whole dataset again.
     """
 
     update_id: str

@@ -212,7 +212,7 @@ class Client:
         limit: int | None = None,
         as_of: Day | datetime | None = None,
     ) -> pa.Table:
-        """Runs one SELECT over the datasets. Their names have `_` instead of `-`.
+        """Runs one SELECT over the datasets. A table name has `_` instead of `-`.
 
         `params` contains the values of `$1`, `$2`, … as a list, or of `$name` as a mapping. `as_of`
         selects the releases that were served at that time. `limit` is the maximum number of rows.

@@ -111,8 +111,8 @@ class UnavailableError(TwmdError):
     """The service is unavailable, or there was no response.
 
     The read may have been charged if the connection failed after the request was sent, or if a
-    proxy responded instead of the service. The client does not repeat such a read. The message
-    states this.
+    proxy responded instead of the service. The client does not repeat such a read. The error
+    message states that the read may have been charged.
     """
 
     advice = "Try again later."

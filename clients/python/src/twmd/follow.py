@@ -10,8 +10,8 @@ from .answers import Update
 from .errors import RateLimitedError, TwmdError, UnavailableError
 from .transport import Sleep, Transport
 
-#: Publications can appear this much later than their time states, so each poll requests earlier
-#: ones again and skips known ones.
+#: Maximum delay between the time of a publication and its appearance. Each poll therefore requests
+#: earlier publications again, and skips known ones.
 _OVERLAP = timedelta(days=1)
 
 
