@@ -34,7 +34,7 @@ const COLUMNS = {
     ...DAY,
     zh: '下次轉換價格生效日期',
     doc: 'Day on which the next conversion price takes effect. Null if not published.',
-    docZh: '下次調整後的轉換價格生效日。',
+    docZh: '下次調整轉換價格的生效日。',
   },
   put_start: {
     ...DAY,

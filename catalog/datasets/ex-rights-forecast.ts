@@ -99,7 +99,7 @@ export default defineDataset({
     {
       method: 'kind_of_the_result',
       doc: 'Compares the announced type of ex-day with the type in the dataset ex-rights.',
-      docZh: '將預告的類別與除權除息計算結果的類別比對。',
+      docZh: '比對預告與除權除息計算結果的類別。',
       source: 'exchange_ex_rights_results',
       over: 'release',
       against: { dataset: 'ex-rights', on: { ticker: 't.ticker', ex_date: 't.ex_date' } },

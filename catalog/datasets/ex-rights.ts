@@ -188,7 +188,7 @@ export default defineDataset({
   reconcile: [
     {
       method: 'printed_value',
-      doc: 'Computes previous close − reference price and compares the result with the published value of the right and dividend, which is not rounded to TWD 0.01.',
+      doc: 'Compares previous close − reference price with the published value of the right and dividend. The published value is not rounded to TWD 0.01.',
       docZh: '以除權息前收盤價減去參考價，與公布的權值加息值（未四捨五入至 0.01 元）比對。',
       source: 'exchange_printed_value',
       over: 'received',

@@ -143,11 +143,11 @@ export default defineDataset({
     no_captured_file_seen: NAMES_ONLY,
     period_of_the_figures_not_verified: {
       en: 'The field list does not state whether the figures cover the quarter or the year to date. The comparison with income-statements indicates which of the two applies.',
-      zh: '欄位清單未載明數字為單季或本年累計；可由與綜合損益表的比對結果判斷。',
+      zh: '欄位清單未載明數字為單季或本年累計，可從與綜合損益表的比對結果判斷。',
     },
     newest_quarter_only_at_the_source: {
       en: 'The source offers only the newest quarter. Quarters that were not collected in time are missing.',
-      zh: '來源僅提供最新一季；未收錄的季別不在此資料集。',
+      zh: '來源僅提供最新一季。未及時收錄的季別無法補回。',
     },
   },
   warnings: ['not_investment_advice', 'preview_schema_may_change'],

@@ -164,7 +164,7 @@ export const CONTRACT_QUOTE = {
     ...PRICE,
     unit: 'percent',
     zh: '漲跌%',
-    doc: 'Change in percent of the settlement price of the previous trading day. Null if not published.',
+    doc: 'Change, as a percentage of the settlement price of the previous trading day. Null if not published.',
     docZh: '漲跌價占前一交易日結算價的百分比。',
   },
   volume: {

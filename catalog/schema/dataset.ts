@@ -244,9 +244,9 @@ export const isSnapshot = ({ envelope, coverage }: Dataset): boolean =>
   ('coverage' in envelope ? envelope.coverage : coverage.type) === 'current_snapshot'
 
 /**
- * Returns the column with the version date of a row: the day of a register, or the day on which
- * restated figures were produced. A later version replaces an earlier one. Undefined if rows have
- * no versions.
+ * Returns the column with the date of a row's version. In registers, this is the date of the list.
+ * In statements, this is the day on which restated figures were produced. A later version replaces
+ * an earlier one. Undefined if rows have no versions.
  */
 export function versionDateOf(dataset: Dataset): string | undefined {
   if (isSnapshot(dataset)) return dataset.date

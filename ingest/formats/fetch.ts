@@ -13,7 +13,7 @@ export interface FetchRequest {
   readonly form?: Readonly<Record<string, string>>
 }
 
-/** One way to download a publication. The source's address decides whether programs may use it. */
+/** A source of a publication. The terms of use of its site decide whether programs may use it. */
 export interface Fetch {
   readonly period: FetchPeriod
   /** Requests that together return the publication. Rows are ingested after the last response. */

@@ -24,7 +24,7 @@ export interface FlatColumn {
   readonly times?: number
   /** Matches the value within the cell. The value is the first group, or else the whole match. */
   readonly part?: RegExp
-  /** Matches further cells without a value. Empty cells and dashes always match. */
+  /** Matches cells that count as empty, in addition to empty cells and dashes. */
   readonly none?: RegExp
   /**
    * Form of the cell, if it differs from the column's type.

@@ -10,8 +10,8 @@ export interface Proposal {
   readonly kept: readonly string[]
   readonly map: readonly string[]
   /**
-   * Required columns that the file seems to lack, with the allowed values if known. `map` is a
-   * value for `--map` that determines the column from another one. Null if not possible.
+   * Required columns that the file seems to lack, with the allowed values if known. With `map` as
+   * the value of `--map`, the column is computed from another column. Null if not possible.
    */
   readonly missing: readonly { readonly column: string; readonly values: readonly string[]; readonly map: string | null }[]
   /** File columns without a match. */

@@ -4,7 +4,7 @@ export interface Shared<T> {
    * Returns a cached answer, or requests one. Each caller must call `leave` later. When no caller
    * is left, the request is aborted and the answer rejects.
    *
-   * @param make function that requests the answer, until the signal is aborted
+   * @param make requests the answer. The signal aborts the request
    */
   take(name: string, make: (signal: AbortSignal) => Promise<T>): Taken<T>
   clear(): void

@@ -29,7 +29,7 @@ export function createAgentHandler(deps: AgentHandlerDeps): (message: AgentMessa
   }
 }
 
-/** The protocol requires this header. Clients of this service can omit the header. */
+/** The protocol requires `accept`. Clients of this service can omit this header. */
 const JSON_ONLY = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
 const DUMMY_URL = 'http://mcp.invalid/mcp'

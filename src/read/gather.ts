@@ -32,7 +32,7 @@ const BATCH_ROWS = 2_048
  * Splits rows into batches. Encode each batch before reading the next, because the batches share
  * arrays.
  * @param names columns of the batches
- * @param asText true to cache the encoded text of short pages with all columns
+ * @param asText true for short pages that have all columns. Their encoded text is cached
  */
 export function batchesOf(
   span: ContiguousRows | ScatteredRows,

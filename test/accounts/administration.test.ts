@@ -90,7 +90,7 @@ describe('accounts of customers', () => {
     expect(refused(await admin('GET', '/acct_unknown'))).toEqual([404, 'unknown_id'])
   })
 
-  it('the mails of an account are listed for 90 days, although the outbox deletes the address earlier', async () => {
+  it('the mails of an account are listed for 90 days, even after the outbox has deleted their addresses', async () => {
     p.pass(2 * 24 * 60)
     await p.signIn(`someone${people}@example.test`)
     expect(p.rows('SELECT id FROM mail_outbox WHERE to_address = ?', email)).toEqual([])

@@ -51,7 +51,7 @@ describe('sign-in starts of one sender', () => {
     }
   })
 
-  it('O3: sign-in starts with an invalid address do not count', async () => {
+  it('O3: a sign-in with an invalid address does not count towards the limit', async () => {
     for (let count = 1; count <= 12; count++) expect((await p.start('nobody', { ip: '198.51.100.11' })).statusCode).toBe(422)
     expect(refused(await tenThen(() => '198.51.100.11', '198.51.100.11'))).toEqual([429, 'rate_limited'])
   })
@@ -184,7 +184,7 @@ describe('mails of the whole service', () => {
     expect((await other.complete(later.flow_id, await other.codeFor(newcomer))).statusCode).toBe(200)
   })
 
-  it('O3: responses do not reveal which addresses have an account while mails are limited', async () => {
+  it('O3: while mails are limited, responses do not reveal which addresses have an account', async () => {
     const [customer] = customers(1) as [string]
     useUp(200)
     const newcomer = newAddress()

@@ -39,7 +39,7 @@ const NEXT: Readonly<Record<Severity, Words>> = {
   },
   acceptable: {
     en: `Publish them first, record a closure with twmd publish trading-calendar, or pass --accept ${MISSING_DAYS}.`,
-    zh: `請先發布這些日期、以 twmd publish trading-calendar 登錄休市，或以 --accept ${MISSING_DAYS} 放行。`,
+    zh: `請擇一處理：先發布這些日期的資料；以 twmd publish trading-calendar 登錄休市；或以 --accept ${MISSING_DAYS} 放行。`,
   },
   warning: {
     en: 'Publish them too, or record a closure with twmd publish trading-calendar.',

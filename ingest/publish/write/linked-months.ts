@@ -4,8 +4,9 @@ import { syncFolder } from '../../../src/core/index.ts'
 import type { MonthPart, ReleasePaths } from '../../../src/releases/index.ts'
 
 /**
- * Links months that an earlier version stored in `parts`. The files in `parts` stay for releases
- * of that version. After a crash, some links may be missing, but no release needs them yet.
+ * Links months that an earlier version stored in `parts`. The files in `parts` are not deleted,
+ * because releases of that version use them. After a crash, some links may be missing, but no
+ * release needs them yet.
  *
  * @throws Error if a month is in neither folder
  */

@@ -43,7 +43,7 @@ export function Risks({ symbol }: { readonly symbol: string }) {
       height={60}
       title={{ en: 'Risk events', zh: '風險事件' }}
       about={{
-        en: 'Flags raised by the exchanges, shown at the closing price of the day in TWD.',
+        en: 'Flags raised by the exchanges. Each mark is at the closing price of its day, in TWD.',
         zh: '圖上標記為交易所公告的注意、處置、變更交易等，位於當日收盤價（單位：元）。',
       }}
       reads={[{ slug: 'company-risk-events', query: { symbol, start_date: since(range), columns: 'event_date,risk_type,description' } }]}

@@ -13,7 +13,7 @@ export const requires = (words: Words, type: FaultType) => ({ params: { words, t
 /** Issue for zod's `transform`. */
 export const unmet = (words: Words, type: FaultType) => ({ code: 'custom', ...requires(words, type) }) as const
 
-/** Follows the value's name in messages. */
+/** Returns the text that comes after the name of a parameter in messages. */
 export const oneOfWords = (words: readonly unknown[]): Words =>
   words.length === 1
     ? { en: `must be ${words[0]}`, zh: `必須是 ${words[0]}` }

@@ -111,7 +111,7 @@ export const DRAWN: readonly DrawnPage[] = [
     entry: 'pages/screener/main.tsx',
     title: always({ en: 'Screener', zh: '選股' }),
     description: always({
-      en: 'Securities of both markets that meet conditions on any figures, as of a day.',
+      en: 'Find securities of both markets by conditions on any figure, on any day.',
       zh: '依任意數值條件，篩選指定日期上市與上櫃的證券。',
     }),
   },

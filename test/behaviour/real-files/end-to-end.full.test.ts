@@ -106,7 +106,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     expect(data[0].inst_share_of_volume).toBeCloseTo(data[0].institutional_net_buy_total / volume, 12)
   })
 
-  it('ingest publishes the real firm master and branches with case-sensitive codes', async () => {
+  it('ingest publishes the real lists of firms and branches, whose codes are case-sensitive', async () => {
     const sample = [real('broker', 't187ap18_sample_transcribed.json')]
     expect(await ingest('securities-firms', sample)).toMatchObject([{ outcome: 'refused', said: 'row_count_drift' }])
     expect(rowsOf(await ingest('securities-firms', sample, undefined, ['row_count_drift']))).toBe(7)

@@ -143,7 +143,7 @@ function control(dataset: Dataset, paramName: string, filter: Filter): Control {
 /** Widgets of a group must use the same path. */
 const optionsPath = (type: OptionType): string => `/openbb/options/${type}`
 
-/** Undefined if search does not list such entities. */
+/** Returns the list of choices for a filter. Undefined if search has no such list. */
 function optionTypeOf(dataset: Dataset, { op, column }: Filter): OptionType | undefined {
   if (op !== 'eq' && op !== 'in') return undefined
   // Search has no computed datasets, and lists tenors of bonds as symbols.
