@@ -239,12 +239,13 @@ export async function readSpans(root: string, manifest: Manifest, parsed?: Parse
  */
 export async function readSpansOfRows(root: string, manifest: Manifest): Promise<Omit<Spans, 'received'>> {
   const text = await readSpansText(root, manifest)
-  // `received` is written last. Only its value is an object of objects, so a key, slice or source
+  // `writeSpans` writes `received` last. Only its value is an object of objects, so a key, slice or source
   // with the same name does not match.
   const end = text.indexOf(',"received":{')
   const spans = JSON.parse(end === -1 ? text : `${text.slice(0, end)}}`) as Spans
-  // Parses the whole text if `slices` is missing. Another version may have written another order.
-  return checkedSpans(spans.slices ? spans : (JSON.parse(text) as Spans))
+  // Compactions of earlier versions wrote the tables in another order. Then the whole text is parsed.
+  const isWhole = spans.base && spans.delta && spans.slices
+  return checkedSpans(isWhole ? spans : (JSON.parse(text) as Spans))
 }
 
 async function readSpansText(root: string, { dataset, release, statistics }: Manifest): Promise<string> {

@@ -164,19 +164,34 @@ it.each([
   }
 })
 
+/** Writes other spans for the newest release, with matching hashes. Returns the served release. */
+async function servedWith(text: string): Promise<string | undefined> {
+  const manifest = JSON.stringify({ ...newest.manifest, statistics: { ...newest.manifest.statistics, spans: sha256OfText(text) } })
+  writeFileSync(newest.paths.spans(newest.release), text)
+  writeFileSync(newest.paths.manifest(newest.release), manifest)
+  writeFileSync(newest.paths.seal(newest.release), sha256OfText(manifest))
+  const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
+  releases.close()
+  return releases.current(s.dataset(SLUG)).id
+}
+
 it.each(['base', 'delta', 'slices'])(
   'D2: a spans file with a malformed "%s" is refused even if its sha256 matches, and the parent is served',
   async kind => {
-    const spans = JSON.stringify({ ...newest.spans, [kind]: { 'TWSE 2026-06-30': ['2026-06-30'] } })
-    const manifest = JSON.stringify({ ...newest.manifest, statistics: { ...newest.manifest.statistics, spans: sha256OfText(spans) } })
-    writeFileSync(newest.paths.spans(newest.release), spans)
-    writeFileSync(newest.paths.manifest(newest.release), manifest)
-    writeFileSync(newest.paths.seal(newest.release), sha256OfText(manifest))
-    const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
-    releases.close()
-    expect(releases.current(s.dataset(SLUG)).id).toBe(parent)
+    expect(await servedWith(JSON.stringify({ ...newest.spans, [kind]: { 'TWSE 2026-06-30': ['2026-06-30'] } }))).toBe(parent)
   },
 )
+
+it('a release is served whatever the order of the tables in its spans file', async () => {
+  const { base, delta, slices, received } = newest.spans
+  expect(received).toBeDefined()
+  for (const spans of [
+    { slices, received, base, delta },
+    { received, delta, slices, base },
+    { base, delta, received, slices },
+  ])
+    expect([Object.keys(spans), await servedWith(JSON.stringify(spans))]).toEqual([Object.keys(spans), newest.release])
+})
 
 it.each([
   ['manifest', (id: string) => newest.paths.manifest(id)],

@@ -59,12 +59,13 @@ const filesIn = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder).catch(() => [])).map(name => join(folder, name))
 
 /**
- * Writes and syncs `spans.json`.
+ * Writes and syncs `spans.json`. `received` is last, so that reads can skip it.
  *
  * @returns its sha256 for the manifest
  */
 export async function writeSpans(stage: string, spans: Spans, parsed: ParsedFiles): Promise<string> {
-  const text = JSON.stringify(spans)
+  const { received, ...rows } = spans
+  const text = JSON.stringify({ ...rows, received })
   const sha256 = sha256OfText(text)
   await writeSynced(join(stage, 'spans.json'), text)
   parsed.set(sha256, spans, text.length)
