@@ -4246,7 +4246,10 @@ export interface FeedRun {
    * `history_days` days) or `newest` (until the next publication).
    */
   readonly history: 'all' | 'days' | 'newest'
-  /** Number of days for which the source offers a publication. Null unless `history` is `days`. */
+  /**
+   * Number of days for which a publication stays available at the source. Null unless `history` is
+   * `days`.
+   */
   readonly history_days: number | null
   /**
    * Days that are missing in the served release and that the source will soon stop offering. A day
@@ -4452,7 +4455,7 @@ export interface FuturesDailyRow {
    */
   readonly change: number | null
   /**
-   * 漲跌%. Change in percent of the settlement price of the previous trading day. Null if not
+   * 漲跌%. Change, as a percentage of the settlement price of the previous trading day. Null if not
    * published. Unit: percent.
    */
   readonly change_percent: number | null
@@ -5521,7 +5524,7 @@ export interface OptionsDailyRow {
    */
   readonly change: number | null
   /**
-   * 漲跌%. Change in percent of the settlement price of the previous trading day. Null if not
+   * 漲跌%. Change, as a percentage of the settlement price of the previous trading day. Null if not
    * published. Unit: percent.
    */
   readonly change_percent: number | null

@@ -238,7 +238,9 @@ export const Feeds = z
             .int()
             .positive()
             .nullable()
-            .meta({ description: 'Number of days for which a publication stays available at the source. Null unless `history` is `days`.' }),
+            .meta({
+              description: 'Number of days for which a publication stays available at the source. Null unless `history` is `days`.',
+            }),
           at_risk: z
             .object({
               day: calendarDay('Oldest missing day that the source will soon stop offering.'),
