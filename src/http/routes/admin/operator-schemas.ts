@@ -234,13 +234,9 @@ export const Feeds = z
             description:
               'Time for which the source offers a publication: `all` (without limit), `days` (for `history_days` days) or `newest` (until the next publication).',
           }),
-          history_days: z
-            .int()
-            .positive()
-            .nullable()
-            .meta({
-              description: 'Number of days for which a publication stays available at the source. Null unless `history` is `days`.',
-            }),
+          history_days: z.int().positive().nullable().meta({
+            description: 'Number of days for which a publication stays available at the source. Null unless `history` is `days`.',
+          }),
           at_risk: z
             .object({
               day: calendarDay('Oldest missing day that the source will soon stop offering.'),
