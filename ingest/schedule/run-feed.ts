@@ -76,9 +76,9 @@ const newestPublished = async (workspace: Workspace, feed: Feed): Promise<string
   feed.daily === undefined ? null : ([...(await publishedDays(workspace, feed))].sort().at(-1) ?? null)
 
 /**
- * Returns a quarantine that ignores refusals of late data. The run is retried, so no operator must
- * decide. Otherwise, a source that is late for a night would fill the quarantine. The raw captures
- * contain the refused files.
+ * Returns a quarantine that ignores refusals because data is late. The run is retried, so no
+ * operator must decide. Otherwise, a source that is late for a night would fill the quarantine. The
+ * raw captures contain the refused files.
  */
 function undecided(workspace: Workspace): Quarantine {
   const { keep, close } = createQuarantine(workspace)

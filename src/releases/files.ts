@@ -233,17 +233,16 @@ export async function readSpans(root: string, manifest: Manifest, parsed?: Parse
 /**
  * Reads and verifies the spans without `received`, which only publications need. `received` is more
  * than half of the text, and parsing it would block the event loop whenever a release is activated.
- * Hashes every byte of the file, even if the parsed text is in the cache.
  *
  * @throws Error as `readSpans`
  */
 export async function readSpansOfRows(root: string, manifest: Manifest): Promise<Omit<Spans, 'received'>> {
   const text = await readSpansText(root, manifest)
-  // `writeSpans` writes `received` last. Only its value is an object of objects, so a key, slice or source
-  // with the same name does not match.
+  // `writeSpans` writes `received` last. Only this value is an object of objects, so a key, slice
+  // or source with the same name does not match.
   const end = text.indexOf(',"received":{')
   const spans = JSON.parse(end === -1 ? text : `${text.slice(0, end)}}`) as Spans
-  // Compactions of earlier versions wrote the tables in another order. Then the whole text is parsed.
+  // Compactions of earlier versions wrote the tables in another order. Parses the whole text then.
   const isWhole = spans.base && spans.delta && spans.slices
   return checkedSpans(isWhole ? spans : (JSON.parse(text) as Spans))
 }
