@@ -198,7 +198,7 @@ export default defineDataset({
     no_captured_file_seen: NAMES_ONLY,
     newest_quarter_only_at_the_source: {
       en: 'The source offers only the newest quarter. Quarters that were not collected in time are missing.',
-      zh: '來源僅提供最新一季。未及時收錄的季別無法補回。',
+      zh: '來源僅提供最新一季。未及時收錄的季別沒有資料。',
     },
     announcement_date_is_not_in_the_tables: {
       en: 'The tables do not state the announcement date of a statement.',

@@ -85,7 +85,12 @@ export default defineDataset({
     notes: ['a_delisting_is_an_event_codes_can_return'],
     url: 'https://openapi.twse.com.tw/',
   },
-  knownGaps: {},
+  knownGaps: {
+    address_of_the_tpex_list_not_verified: {
+      en: 'The address from which the service fetches the TPEx list was never tried. If it fails, the operator can import files of the list.',
+      zh: '櫃買中心清單的下載網址尚未實際驗證；若無法取得，營運者可匯入該清單的檔案。',
+    },
+  },
   warnings: ['not_investment_advice'],
   cadence: { every: 'on_change' },
   coverage: { markets: ['TWSE', 'TPEX'], delisted: true, scope: 'delisted_securities', type: 'event_history' },

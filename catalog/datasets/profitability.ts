@@ -147,7 +147,7 @@ export default defineDataset({
     },
     newest_quarter_only_at_the_source: {
       en: 'The source offers only the newest quarter. Quarters that were not collected in time are missing.',
-      zh: '來源僅提供最新一季。未及時收錄的季別無法補回。',
+      zh: '來源僅提供最新一季。未及時收錄的季別沒有資料。',
     },
   },
   warnings: ['not_investment_advice', 'preview_schema_may_change'],

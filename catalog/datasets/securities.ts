@@ -141,7 +141,7 @@ export default defineDataset({
   knownGaps: {
     delisted_securities_have_no_type: {
       en: 'The delisting lists have no type, industry, ISIN or listing date, and contain companies only. Earlier releases have these values for securities that were still listed.',
-      zh: '終止上市（櫃）清單只列公司，沒有種類、產業、國際證券編碼與掛牌日期。這些欄位可在本資料集較早的版本中查到。',
+      zh: '終止上市（櫃）清單只列公司，沒有種類、產業、國際證券編碼與掛牌日期。當時仍掛牌的證券，可在本資料集較早的版本中查到這些欄位。',
     },
     english_names_are_a_field_of_the_company_register: {
       en: 'The ISIN list has no English names. English names of companies are in the query field security.english_name. English names of TWSE funds are in the query field fund.english_name. TPEx funds, warrants and other securities have Chinese names only.',

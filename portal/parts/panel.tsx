@@ -44,7 +44,7 @@ export interface PanelProps {
   readonly none?: Words | undefined
   readonly options?: ComponentChildren
   readonly isWide?: boolean
-  /** False if the panel draws no chart and needs no drawing code. Default: true. */
+  /** False if the panel draws no chart and needs no drawing code. Default: true, unless `isTable` is set. */
   readonly hasChart?: boolean
   /** True if the panel has no chart tab. It then shows the table first. Default: false. */
   readonly isTable?: boolean
@@ -98,8 +98,8 @@ export function Panel(props: PanelProps) {
     none,
     options,
     isWide = false,
-    hasChart = true,
     isTable = false,
+    hasChart = !isTable,
     height = 430,
     children,
   } = props
@@ -192,9 +192,11 @@ const isWithoutRows = ({ slug, query }: Read): boolean => typeof query['symbol']
 const needsPlan = (answer: Reading['answers'][number] | undefined): boolean =>
   answer !== undefined && !answer.ok && answer.refused.code === 'plan_required'
 
+const isEmptyAnswer = (answer: Reading['answers'][number]): boolean => answer.ok && answer.rows.rows.length === 0
+
 /** Returns true if no read has rows. False while the rows are loading, and after a refusal. */
 const hasNoRows = ({ state, answers }: Reading): boolean =>
-  state === 'done' && answers.length > 0 && answers.every(answer => answer.ok && answer.rows.rows.length === 0)
+  state === 'done' && answers.length > 0 && answers.every(isEmptyAnswer)
 
 /** Loads the reads of a panel, or their replacements. */
 function useReadings({ reads, context = NOTHING, instead, ifEmpty, contextInstead }: PanelProps, isSeen: boolean, turn: number) {
@@ -275,12 +277,11 @@ function Shown({ reading: { reads, answers }, context, contextCount, optional, n
     const dataset = datasetOf(reads[index]!)
     return dataset ? titleOf(dataset) : reads[index]!.slug
   }
-  const isEmpty = (answer: Reading['answers'][number]) => answer.ok && answer.rows.rows.length === 0
   // Two reads of a dataset without rows are reported once.
   const isReported = (index: number) =>
-    isEmpty(answers[index]!) &&
+    isEmptyAnswer(answers[index]!) &&
     (index === 0 || reads[index]!.slug !== optional) &&
-    !answers.some((answer, at) => at < index && isEmpty(answer) && reads[at]!.slug === reads[index]!.slug)
+    !answers.some((answer, at) => at < index && isEmptyAnswer(answer) && reads[at]!.slug === reads[index]!.slug)
   return (
     <>
       {refusals.map(({ refused, plan }) => (

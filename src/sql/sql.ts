@@ -122,7 +122,7 @@ async function parse(worker: WorkerProcess, { query, where }: ParseRequest): Pro
   return { statements: wrapped['statements'] }
 }
 
-/** Error type of unsupported statements. */
+/** `error_type` that `json_serialize_sql` of DuckDB returns for a statement it does not support. */
 const NOT_SERIALIZABLE = 'not implemented'
 
 function parserWords({ type, message, position }: ParsedQuery): Words {

@@ -39,7 +39,6 @@ export function FirstRows({ slug }: { readonly slug: string }) {
       title={{ en: `First rows: ${titleOf(dataset)}`, zh: `資料預覽：${titleOf(dataset)}` }}
       reads={[readOf(question)]}
       ifEmpty={lastDay.isDay ? [readOf(lastDay)] : undefined}
-      hasChart={!isTable}
       isTable={isTable}
     >
       {([rows], picture) => {
