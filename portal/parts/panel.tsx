@@ -44,7 +44,7 @@ export interface PanelProps {
   readonly none?: Words | undefined
   readonly options?: ComponentChildren
   readonly isWide?: boolean
-  /** False if the panel draws no chart and needs no drawing code. Default: true, unless `isTable` is set. */
+  /** False if the panel needs no drawing code. Default: true, unless `isTable` is set. */
   readonly hasChart?: boolean
   /** True if the panel has no chart tab. It then shows the table first. Default: false. */
   readonly isTable?: boolean
@@ -195,8 +195,7 @@ const needsPlan = (answer: Reading['answers'][number] | undefined): boolean =>
 const isEmptyAnswer = (answer: Reading['answers'][number]): boolean => answer.ok && answer.rows.rows.length === 0
 
 /** Returns true if no read has rows. False while the rows are loading, and after a refusal. */
-const hasNoRows = ({ state, answers }: Reading): boolean =>
-  state === 'done' && answers.length > 0 && answers.every(isEmptyAnswer)
+const hasNoRows = ({ state, answers }: Reading): boolean => state === 'done' && answers.length > 0 && answers.every(isEmptyAnswer)
 
 /** Loads the reads of a panel, or their replacements. */
 function useReadings({ reads, context = NOTHING, instead, ifEmpty, contextInstead }: PanelProps, isSeen: boolean, turn: number) {
