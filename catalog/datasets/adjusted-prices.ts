@@ -50,7 +50,7 @@ export default defineDataset({
       mayNotApply: true,
       zh: '下一個事件',
       doc: 'Id of the first ex-day or capital change after this day. The row of this event in adjustment-factors has the same cumulative factor. Null if there is no later event.',
-      docZh: '該日之後第一個除權息或股本變動事件的代號，其在 adjustment-factors 的資料列有相同的累積因子；最後一個事件之後為空值。',
+      docZh: '該日之後第一個除權息或股本變動事件的代號，其在「還原因子」的資料列有相同的累積因子；最後一個事件之後為空值。',
     },
     gap: {
       type: 'text',

@@ -146,7 +146,7 @@ export default defineDataset({
     {
       method: 'cash_of_balance_sheets',
       doc: 'For financial companies, compares balance_sheet_cash with `cash_and_cash_equivalents` in the dataset balance-sheet.',
-      docZh: '以現金流量表所列「資產負債表帳列之現金及約當現金」核對 balance-sheet 的 `cash_and_cash_equivalents`（僅金融業有此項目）。',
+      docZh: '以現金流量表所列「資產負債表帳列之現金及約當現金」核對「資產負債表」的 `cash_and_cash_equivalents`（僅金融業有此項目）。',
       source: 'exchange_balance_sheets',
       over: 'release',
       against: { dataset: 'balance-sheet', on: { ticker: 't.ticker', period_end: 't.period_end' } },

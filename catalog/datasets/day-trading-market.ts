@@ -74,7 +74,7 @@ export default defineDataset({
     {
       method: 'sum_of_day_trading',
       doc: 'Compares volume, buy_value and sell_value with the sums over all securities in the dataset day-trading.',
-      docZh: '將三項合計與 day-trading 各證券的加總比對。',
+      docZh: '將三項合計與「當日沖銷交易標的」各證券的加總比對。',
       source: 'exchange_day_trading_tables',
       over: 'release',
       against: {
@@ -90,7 +90,7 @@ export default defineDataset({
     {
       method: 'share_of_market_turnover',
       doc: 'Compares volume_share of TWSE with a computed share: volume divided by the volume in market-turnover.',
-      docZh: '將上市市場的 volume_share，與 volume 占 market-turnover 成交股數的百分比比對。',
+      docZh: '將上市市場的 volume_share，與 volume 占「每日市場成交資訊」成交股數的百分比比對。',
       source: 'twse_fmtqik',
       over: 'release',
       against: { dataset: 'market-turnover', on: { market: 't.market', trade_date: 't.trade_date' } },

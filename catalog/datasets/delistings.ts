@@ -53,7 +53,7 @@ export default defineDataset({
     {
       method: 'no_price_after_delisting',
       doc: 'Compares the delisting day with the last day on which daily-prices has a row for the security in the same market.',
-      docZh: '將終止日期與該證券在同一市場 daily-prices 的最後交易日比對。',
+      docZh: '將終止日期與該證券在同一市場「個股日成交資訊」的最後交易日比對。',
       source: 'exchange_daily_quotes',
       over: 'release',
       against: {

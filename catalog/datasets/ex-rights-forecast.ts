@@ -132,7 +132,7 @@ export default defineDataset({
     no_captured_file_seen: NAMES_ONLY,
     withdrawn_ex_days_stay: {
       en: 'A postponed or withdrawn ex-day keeps its row in this dataset. The dataset ex-rights contains only ex-days that took place.',
-      zh: '延後或取消的除權息日仍保留其資料列；實際除權息日見 ex-rights。',
+      zh: '延後或取消的除權息日仍保留其資料列；實際除權息日見「除權除息計算結果」資料集。',
     },
   },
   warnings: ['not_investment_advice', 'preview_schema_may_change'],

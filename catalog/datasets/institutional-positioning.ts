@@ -127,7 +127,7 @@ export default defineDataset({
       method: 'printed_total',
       doc: 'Compares the published total of a row with the sum of foreign investors, investment trusts and dealers in the same row. Publication rejects rows that differ, so the result is never mismatch.',
       docZh:
-        '將三大法人的買賣超加總，與交易所公布的當日合計比對。不符的資料列無法發布，因此結果只會是 verified 或 partial，不會是 mismatch。',
+        '將三大法人的買賣超加總，與交易所公布的當日合計比對。不符的資料列無法發布，因此結果只會是「相符」或「部分比對」，不會是「不符」。',
       source: 'exchange_printed_total',
       over: 'received',
       holds: 'institutional_net_buy_total = foreign_net_buy + investment_trust_net_buy + dealer_net_buy',
@@ -193,7 +193,7 @@ export default defineDataset({
     },
     foreign_pct_is_net_over_volume_not_holding_ratio: {
       en: 'foreign_pct is the ratio of net shares bought to the volume of the day, not the ratio of shares held. The dataset foreign-holding has the shares held.',
-      zh: 'foreign_pct 為買賣超股數占當日成交股數的比重；外資持股比率見 foreign-holding 資料集。',
+      zh: 'foreign_pct 為買賣超股數占當日成交股數的比重；外資持股比率見「外資及陸資持股」資料集。',
     },
     omnibus_account_trades_follow_the_daily_report: {
       en: 'Trades through omnibus accounts are counted under the same institution as in the daily report.',

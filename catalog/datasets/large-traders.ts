@@ -66,7 +66,7 @@ const compared = (kind: 'futures' | 'options', isStock: boolean): Reconciliation
   return {
     method: `open_interest_of_${isStock ? 'stock_' : ''}${kind}`,
     doc: `Compares the open interest of all expiries together with the sum of open interest in ${kind}-daily${isStock ? ', for contracts on one stock' : ''}.`,
-    docZh: `將所有契約合計的未沖銷部位數與 ${kind}-daily 的加總比對${isStock ? '（股票類契約）' : ''}。`,
+    docZh: `將所有契約合計的未沖銷部位數與「${kind === 'futures' ? '期貨' : '選擇權'}每日交易行情」的加總比對${isStock ? '（股票類契約）' : ''}。`,
     source: 'taifex_daily_report',
     over: 'release',
     against: {

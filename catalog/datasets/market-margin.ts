@@ -69,7 +69,7 @@ export default defineDataset({
     {
       method: 'sum_of_margin_trading',
       doc: 'Compares the balances in lots of 1,000 shares with the sums over all securities in margin-trading.',
-      docZh: '將張數餘額與 margin-trading 各證券的加總比對（每張 1,000 股）。',
+      docZh: '將張數餘額與「融資融券餘額」各證券的加總比對（每張 1,000 股）。',
       source: 'exchange_margin_tables',
       over: 'release',
       against: {

@@ -70,7 +70,7 @@ export default defineDataset({
     {
       method: 'value_of_all_classes',
       doc: 'For TWSE, compares the value with the sum over all classes in market-turnover-by-class.',
-      docZh: '將上市市場的成交金額與 market-turnover-by-class 各類的加總比對。',
+      docZh: '將上市市場的成交金額與「各類證券成交統計」各類的加總比對。',
       source: 'twse_market_statistics',
       over: 'release',
       against: {

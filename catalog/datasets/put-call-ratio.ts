@@ -87,7 +87,7 @@ export default defineDataset({
     {
       method: 'volume_of_options_daily',
       doc: 'Compares the volumes of puts and calls with the sums over both sessions in options-daily.',
-      docZh: '將賣權與買權成交量與 options-daily 兩個時段的加總比對。',
+      docZh: '將賣權與買權成交量與「選擇權每日交易行情」兩個時段的加總比對。',
       source: 'taifex_options_daily_report',
       over: 'release',
       against: {
@@ -103,7 +103,7 @@ export default defineDataset({
     {
       method: 'open_interest_of_options_daily',
       doc: 'Compares the open interest of puts and calls with the sums in options-daily, without contracts that expire on this day.',
-      docZh: '將賣權與買權未平倉量與 options-daily 不含當日到期月份的加總比對。',
+      docZh: '將賣權與買權未平倉量與「選擇權每日交易行情」不含當日到期月份的加總比對。',
       source: 'taifex_options_daily_report',
       over: 'release',
       against: {

@@ -79,6 +79,8 @@ const UNREACHABLE = {
   zh: '服務沒有回應，請檢查連線後再試。',
 } as const
 
+const FAILED = { en: 'The service cannot respond now.', zh: '服務暫時無法回應。' } as const
+
 /** @param body parsed JSON, or any other value for a response without JSON */
 export function refusedBy(response: Response, body: unknown): Refused {
   const error = (body as { readonly error?: { readonly error_code?: string; readonly error_message?: string } } | null)?.error
@@ -86,7 +88,8 @@ export function refusedBy(response: Response, body: unknown): Refused {
   return {
     status: response.status,
     code: error?.error_code ?? 'internal',
-    message: error?.error_message ?? `HTTP ${response.status}`,
+    // A proxy responds without a message if the service does not respond.
+    message: error?.error_message ?? `${FAILED[LANGUAGE]} (HTTP ${response.status})`,
     requestId: response.headers.get('x-request-id'),
     retryAfter: after === null ? null : Number(after),
   }

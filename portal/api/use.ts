@@ -10,9 +10,11 @@ export interface Loaded<T> {
   readonly value: T | null
   readonly refused: Refused | null
   readonly milliseconds: number | null
+  /** Sends the request again. */
+  readonly again: () => void
 }
 
-const IDLE: Loaded<never> = { state: 'idle', value: null, refused: null, milliseconds: null }
+const IDLE: Loaded<never> = { state: 'idle', value: null, refused: null, milliseconds: null, again: () => {} }
 
 const MOST_CACHED = 60
 
@@ -37,7 +39,7 @@ export function useAnswer<T>(
   request: Request | null,
   read: (answer: Extract<Answer<unknown>, { ok: true }>) => T = ({ body }) => body as T,
 ): Signal<Loaded<T>> {
-  const state = useSignal<Loaded<T>>(IDLE)
+  const [state, turn] = [useSignal<Loaded<T>>(IDLE), useSignal(0)]
   const key =
     request === null
       ? null
@@ -47,14 +49,17 @@ export function useAnswer<T>(
       state.value = IDLE
       return
     }
-    state.value = { ...state.value, state: 'loading' }
+    const again = () => {
+      turn.value++
+    }
+    state.value = { ...state.value, state: 'loading', again }
     let isWanted = true
     const taken = take(request, key)
     const show = (answer: Answer<unknown>) => {
       if (!isWanted) return
       state.value = answer.ok
-        ? { state: 'done', value: read(answer), refused: null, milliseconds: answer.milliseconds }
-        : { state: 'refused', value: null, refused: answer.refused, milliseconds: null }
+        ? { state: 'done', value: read(answer), refused: null, milliseconds: answer.milliseconds, again }
+        : { state: 'refused', value: null, refused: answer.refused, milliseconds: null, again }
     }
     // This promise rejects only after an abort.
     taken.answer.then(show, () => {})
@@ -62,7 +67,7 @@ export function useAnswer<T>(
       isWanted = false
       taken.leave()
     }
-  }, [key])
+  }, [key, turn.value])
   return state
 }
 

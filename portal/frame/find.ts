@@ -9,6 +9,12 @@ export const MOST = 8
 
 const MOST_PLACES = 3
 
+/** Maximum number of results to request. Funds rank below the branches of a broker. */
+const MOST_READ = 40
+
+/** Number of results that are neither securities nor indices, if there are so many. */
+const LEAST_OTHERS = 2
+
 let guidesOnce: Promise<readonly Place[]> | undefined
 
 /** Requests the guides once per page, with the first search. */
@@ -37,14 +43,15 @@ export interface Found {
  * @throws DOMException if the signal aborts the request
  */
 export async function find(q: string, signal: AbortSignal): Promise<Found> {
-  const answer: Answer<SearchResult> = await ask({ path: '/v2/search', query: { q, limit: MOST } }, signal)
+  const answer: Answer<SearchResult> = await ask({ path: '/v2/search', query: { q, limit: MOST_READ } }, signal)
   const places = placesFor(q, [...PAGES, ...(await guidesInTime())], MOST_PLACES).map(hitOf)
   if (!answer.ok) return { hits: places, note: answer.refused.message }
   const { data, total: found, hint } = answer.body
   const total = found + places.length
   const exact = data.filter(({ type }) => type === 'symbol' || type === 'index')
   const others = data.filter(({ type }) => type !== 'symbol' && type !== 'index')
-  const hits = [...exact.slice(0, MOST - places.length), ...places, ...others].slice(0, MOST)
+  const mostExact = MOST - places.length - Math.min(LEAST_OTHERS, others.length)
+  const hits = [...exact.slice(0, mostExact), ...places, ...others].slice(0, MOST)
   if (total === 0) return { hits, note: hint ?? say({ en: 'Nothing found.', zh: '查無結果。' }) }
   if (hits.length === total) return { hits, note: say({ en: total === 1 ? '1 result' : `${total} results`, zh: `共 ${total} 筆` }) }
   return {

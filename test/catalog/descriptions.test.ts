@@ -41,6 +41,13 @@ it('every dataset, column, rule, comparison and known gap is described in senten
 it('Chinese descriptions use traditional characters', () =>
   expect(descriptions.flatMap(({ at, zh }) => notTraditional(zh).map(character => `${at}: ${character}`))).toEqual([]))
 
+it('Chinese descriptions name other datasets by title, not by slug', () => {
+  const slugs = [...catalog.keys()].filter(slug => slug.includes('-'))
+  const namesSlug = ({ zh }: Description) => slugs.some(slug => new RegExp(`(?<![\\w-])${slug}(?![\\w-])`).test(zh))
+  // The values of this column are slugs.
+  expect(where(namesSlug)).toEqual(['adjustment-factors, column source'])
+})
+
 it('every column has a Chinese label', () =>
   expect(
     [...catalog.values()].flatMap(({ slug, columns }) =>

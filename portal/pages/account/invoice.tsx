@@ -3,7 +3,7 @@ import { useTitles } from '../../api/catalog.ts'
 import { useAnswer } from '../../api/use.ts'
 import { number, say } from '../../parts/language.ts'
 import { money } from '../../parts/money.ts'
-import { Refusal } from '../../parts/refusal.tsx'
+import { RefusedRead } from '../../parts/refused-read.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText } from '../../parts/time.ts'
 
@@ -12,7 +12,8 @@ export function Invoice() {
   const answer = useAnswer<BillingPreview>({ path: '/v2/account/billing-preview', query: { window: 'month' } })
   const preview = answer.value.value
   const titleBy = useTitles()
-  if (!preview) return <Refusal refused={answer.value.refused} />
+  const { refused, again } = answer.value
+  if (!preview) return refused && <RefusedRead refused={refused} plan={undefined} onRetry={again} />
   const label = say({ en: 'Estimate for this month', zh: '本月預估費用' })
   return (
     <>

@@ -5,6 +5,7 @@ import { ask, type Refused } from '../../api/client.ts'
 import { useAnswer } from '../../api/use.ts'
 import { number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
+import { RefusedRead } from '../../parts/refused-read.tsx'
 import { saveAs } from '../../parts/save.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { isoDay, moment } from '../../parts/time.ts'
@@ -64,7 +65,8 @@ export function Ledger({ window }: { readonly window: string }) {
           {say({ en: 'Download as CSV', zh: '下載 CSV' })}
         </button>
       </form>
-      <Refusal refused={refused.value ?? answer.value.refused} />
+      <Refusal refused={refused.value} />
+      {answer.value.refused && <RefusedRead refused={answer.value.refused} plan={undefined} onRetry={answer.value.again} />}
       {isCut.value && (
         <p class="notice warn" role="status">
           {say({

@@ -4,7 +4,7 @@ import { useTitles } from '../../api/catalog.ts'
 import { useAnswer } from '../../api/use.ts'
 import { Bars } from '../../parts/bars.tsx'
 import { number, say } from '../../parts/language.ts'
-import { Refusal } from '../../parts/refusal.tsx'
+import { RefusedRead } from '../../parts/refused-read.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { Ledger } from './ledger.tsx'
 import { nameOfKey } from './state.ts'
@@ -53,7 +53,7 @@ export function Usage() {
           ))}
         </div>
       </div>
-      <Refusal refused={answer.value.refused} />
+      {answer.value.refused && <RefusedRead refused={answer.value.refused} plan={undefined} onRetry={answer.value.again} />}
       {!summary && !answer.value.refused && (
         <div class="usage-loading">
           <Skeleton />

@@ -142,7 +142,10 @@ function Companies() {
             />
           )}
           <p class="dim" role="status">
-            {say({ en: `${number(shown.length, 0)} securities, ${day ?? ''}`, zh: `共 ${number(shown.length, 0)} 檔，${day ?? ''}` })}
+            {say({
+              en: `${number(shown.length, 0)} ${shown.length === 1 ? 'security' : 'securities'}, ${day ?? ''}`,
+              zh: `共 ${number(shown.length, 0)} 檔，${day ?? ''}`,
+            })}
           </p>
           {isWatchlist && watchlist.value.length === 0 && (
             <p class="notice">{say({ en: 'Choose the star of a security to add it.', zh: '點選證券旁的星號即可加入。' })}</p>

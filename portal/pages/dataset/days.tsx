@@ -1,12 +1,12 @@
 import type { CoveredDay, CoveredDays } from '../../../clients/typescript/src/index.ts'
 import { useAnswer } from '../../api/use.ts'
 import { LANGUAGE, number, say } from '../../parts/language.ts'
-import { Refusal } from '../../parts/refusal.tsx'
+import { RefusedRead } from '../../parts/refused-read.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 
 /** Shows the days with data as squares, darker for more rows. Marks trading days without rows. */
 export function Days({ slug }: { readonly slug: string }) {
-  const { value, refused } = useAnswer<CoveredDays>({ path: `/v2/coverage/${slug}/days` }).value
+  const { value, refused, again } = useAnswer<CoveredDays>({ path: `/v2/coverage/${slug}/days` }).value
   if (value && value.column === null) return null
   const label = say({ en: 'Available days by year', zh: '各年度收錄日數' })
   const most = Math.max(1, ...(value?.data ?? []).map(({ rows }) => rows))
@@ -16,7 +16,7 @@ export function Days({ slug }: { readonly slug: string }) {
   return (
     <section id="days" class={isSparse ? 'sparse' : undefined}>
       <h2>{label}</h2>
-      <Refusal refused={refused} />
+      {refused && <RefusedRead refused={refused} plan={undefined} onRetry={again} />}
       {value && (
         <p>
           {say({

@@ -1,6 +1,7 @@
 import { titleOf, useCatalog, useSchema } from '../../api/catalog.ts'
 import type { Row } from '../../api/row.ts'
 import { Panel } from '../../parts/panel.tsx'
+import { RefusedRead } from '../../parts/refused-read.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { useUrlState } from '../../parts/url-state.ts'
 import { firstAxes } from '../explore/axes.ts'
@@ -17,12 +18,14 @@ export function FirstRows({ slug }: { readonly slug: string }) {
   const [catalog, schema] = [useCatalog().value, useSchema(slug).value]
   const chosen = useUrlState('chart', '')
   const dataset = catalog.value?.find(one => one.slug === slug)
-  if (!dataset || !schema.value)
+  if (!dataset || !schema.value) {
+    const failed = [catalog, schema].find(({ refused }) => refused !== null)
     return (
       <div class="first-rows">
-        <Skeleton />
+        {failed?.refused ? <RefusedRead refused={failed.refused} plan={undefined} onRetry={failed.again} /> : <Skeleton />}
       </div>
     )
+  }
   const described = { dataset, schema: schema.value }
   const question = completed(questionIn(''), described)
   const lastDay = completed(questionIn('?rows=day'), described)

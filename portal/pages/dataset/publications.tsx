@@ -2,20 +2,20 @@ import type { Updates } from '../../../clients/typescript/src/index.ts'
 import { useAnswer } from '../../api/use.ts'
 import { publicationWords } from '../../parts/labels.ts'
 import { linkTo, number, say } from '../../parts/language.ts'
-import { Refusal } from '../../parts/refusal.tsx'
+import { RefusedRead } from '../../parts/refused-read.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { daysText, moment } from '../../parts/time.ts'
 
 const MOST = 200
 
 export function Publications({ slug }: { readonly slug: string }) {
-  const { value, refused } = useAnswer<Updates>({ path: '/v2/updates', query: { dataset: slug, limit: MOST } }).value
+  const { value, refused, again } = useAnswer<Updates>({ path: '/v2/updates', query: { dataset: slug, limit: MOST } }).value
   const updates = value?.data ?? []
   const label = say({ en: 'Publications', zh: '發布紀錄' })
   return (
     <section id="publications">
       <h2>{label}</h2>
-      <Refusal refused={refused} />
+      {refused && <RefusedRead refused={refused} plan={undefined} onRetry={again} />}
       {value && updates.length === 0 ? <p>{say({ en: 'Nothing has been published yet.', zh: '尚未發布任何資料。' })}</p> : null}
       {updates.length > 0 && (
         <Scroll label={label}>

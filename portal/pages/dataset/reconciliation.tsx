@@ -3,7 +3,7 @@ import { useTitles } from '../../api/catalog.ts'
 import { useAnswer } from '../../api/use.ts'
 import { badgeReasonWords, gapWords } from '../../parts/labels.ts'
 import { LANGUAGE, linkTo, number, say, type Words } from '../../parts/language.ts'
-import { Refusal } from '../../parts/refusal.tsx'
+import { RefusedRead } from '../../parts/refused-read.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 
@@ -20,7 +20,7 @@ function Badge({ badge }: { readonly badge: string }) {
 }
 
 export function Reconciliation({ slug }: { readonly slug: string }) {
-  const { value, refused } = useAnswer<ReconciliationAnswer>({ path: `/v2/data-catalog/reconciliation/${slug}` }).value
+  const { value, refused, again } = useAnswer<ReconciliationAnswer>({ path: `/v2/data-catalog/reconciliation/${slug}` }).value
   const titleBy = useTitles()
   const label = say({ en: 'Reconciliation', zh: '與其他來源比對' })
   return (
@@ -28,7 +28,7 @@ export function Reconciliation({ slug }: { readonly slug: string }) {
       <h2>
         {label} {value && <Badge badge={value.badge} />}
       </h2>
-      <Refusal refused={refused} />
+      {refused && <RefusedRead refused={refused} plan={undefined} onRetry={again} />}
       {value?.badge_reason ? <p class="dim">{say(badgeReasonWords(value.badge_reason))}</p> : null}
       {value && value.methods.length === 0 ? <p>{say({ en: 'No other source to compare with.', zh: '沒有可供比對的來源。' })}</p> : null}
       {value && value.methods.length > 0 && (

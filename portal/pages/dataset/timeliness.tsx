@@ -2,15 +2,15 @@ import type { Freshness } from '../../../clients/typescript/src/index.ts'
 import { useAnswer } from '../../api/use.ts'
 import { cadenceWords, freshnessWords } from '../../parts/labels.ts'
 import { number, say } from '../../parts/language.ts'
-import { Refusal } from '../../parts/refusal.tsx'
+import { RefusedRead } from '../../parts/refused-read.tsx'
 import { moment } from '../../parts/time.ts'
 
 export function Timeliness({ slug }: { readonly slug: string }) {
-  const { value, refused } = useAnswer<Freshness>({ path: `/v2/datasets/${slug}/freshness` }).value
+  const { value, refused, again } = useAnswer<Freshness>({ path: `/v2/datasets/${slug}/freshness` }).value
   return (
     <section>
       <h2>{say({ en: 'Freshness', zh: '更新時效' })}</h2>
-      <Refusal refused={refused} />
+      {refused && <RefusedRead refused={refused} plan={undefined} onRetry={again} />}
       {value && (
         <dl>
           <dt>{say({ en: 'State', zh: '狀態' })}</dt>

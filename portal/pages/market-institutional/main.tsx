@@ -1,4 +1,6 @@
 import '../../frame/main.tsx'
+import '../../style/companies.css'
+import type { Signal } from '@preact/signals'
 import type { Row } from '../../api/client.ts'
 import { useLastDay, useTradingDays } from '../../api/days.ts'
 import { useNames } from '../../api/names.ts'
@@ -12,6 +14,9 @@ import { sharesMeasure } from '../../parts/units.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 
 const MOST = 20
+
+/** Orders of a ranking. Streaks are those of the shown securities. */
+type Order = 'net' | 'streak'
 
 /** Groups of investors, keyed by the column of their net purchases in shares. */
 const INVESTORS = {
@@ -30,6 +35,7 @@ function Institutional() {
   const last = useLastDay(SLUG)
   const days = useTradingDays(last.value)
   const [chosen, by] = [useUrlState('day', ''), useUrlState<Column>('by', 'institutional_net_buy_total')]
+  const order = useUrlState<Order>('sort', 'net')
   const day = days.value.findLast(one => chosen.value === '' || one <= chosen.value) ?? last.value ?? ''
   const column = by.value in INVESTORS ? by.value : 'institutional_net_buy_total'
   const read = (order: '' | '-') => ({
@@ -74,7 +80,7 @@ function Institutional() {
               about={{ en: `Net buying on ${day}.`, zh: `${day} 買超。` }}
               reads={[read('-')]}
             >
-              {([answer]) => <Ranking rows={answer!.rows.filter(row => Number(row[column]) > 0)} column={column} day={day} />}
+              {([answer]) => <Ranking rows={answer!.rows.filter(row => Number(row[column]) > 0)} column={column} day={day} order={order} />}
             </Panel>
             <Panel
               id="sellers"
@@ -84,7 +90,7 @@ function Institutional() {
               about={{ en: `Net selling on ${day}.`, zh: `${day} 賣超。` }}
               reads={[read('')]}
             >
-              {([answer]) => <Ranking rows={answer!.rows.filter(row => Number(row[column]) < 0)} column={column} day={day} />}
+              {([answer]) => <Ranking rows={answer!.rows.filter(row => Number(row[column]) < 0)} column={column} day={day} order={order} />}
             </Panel>
           </div>
         </>
@@ -97,36 +103,44 @@ interface RankingProps {
   readonly rows: readonly Row[]
   readonly column: Column
   readonly day: string
+  readonly order: Signal<Order>
 }
 
 /** Lists securities, each with a bar. The largest value has the longest bar. */
-function Ranking({ rows, column, day }: RankingProps) {
+function Ranking({ rows, column, day, order }: RankingProps) {
   const tickers = rows.map(({ ticker }) => String(ticker))
   const listed = useListedNames(tickers, day)
   const [nameOf, volume] = [useNames(tickers, { areInRows: true }), sharesMeasure()]
   // Streaks exist only for all three groups together.
   const hasStreaks = column === 'institutional_net_buy_total'
   const most = Math.max(...rows.map(row => Math.abs(Number(row[column]))), 1)
+  // At most one of the two streaks is above zero.
+  const streakOf = (row: Row) => Number(row['buy_streak']) + Number(row['sell_streak'])
+  const isByStreak = hasStreaks && order.value === 'streak'
+  const sorted = isByStreak ? rows.toSorted((a, b) => streakOf(b) - streakOf(a)) : rows
+  const head = (by: Order, words: Words) => {
+    const isSorted = isByStreak === (by === 'streak')
+    return (
+      <th scope="col" class="number" aria-sort={isSorted ? 'descending' : undefined}>
+        <button type="button" class="sort" onClick={() => (order.value = by)}>
+          {say(words)} <span aria-hidden="true">{isSorted ? '▼' : '↕'}</span>
+        </button>
+      </th>
+    )
+  }
   if (rows.length === 0) return <p class="dim">{say({ en: 'None on this day.', zh: '當日查無資料。' })}</p>
   return (
     <table class="ranking">
       <thead>
         <tr>
           <th scope="col">{say({ en: 'Security', zh: '證券' })}</th>
-          <th scope="col" class="number">
-            {say({ en: `Net, ${volume.unit}`, zh: `買賣超（${volume.unit}）` })}
-          </th>
-          {hasStreaks && (
-            <th scope="col" class="number">
-              {say({ en: 'Streak, days', zh: '連續日數' })}
-            </th>
-          )}
+          {head('net', { en: `Net, ${volume.unit}`, zh: `買賣超（${volume.unit}）` })}
+          {hasStreaks && head('streak', { en: 'Streak, days', zh: '連續日數' })}
         </tr>
       </thead>
       <tbody>
-        {rows.map(row => {
+        {sorted.map(row => {
           const [ticker, value] = [String(row['ticker']), Number(row[column])]
-          const streak = Number(row[value > 0 ? 'buy_streak' : 'sell_streak'])
           return (
             <tr key={ticker}>
               <th scope="row">
@@ -138,7 +152,7 @@ function Ranking({ rows, column, day }: RankingProps) {
               <td class="number" title={volume.exact(value)}>
                 {volume.plain(value)}
               </td>
-              {hasStreaks && <td class="number">{number(streak, 0)}</td>}
+              {hasStreaks && <td class="number">{number(streakOf(row), 0)}</td>}
             </tr>
           )
         })}

@@ -62,6 +62,7 @@ function Screener() {
           <input type="date" value={day} max={last} onChange={event => (chosenDay.value = event.currentTarget.value)} />
         </label>
       </p>
+      {catalog.refused && <RefusedRead refused={catalog.refused} plan={undefined} onRetry={catalog.again} />}
       {state.kind === 'running' && <Skeleton />}
       {state.kind === 'refused' && <RefusedRead refused={state.refused} plan={undefined} onRetry={again} />}
       {state.kind === 'done' && (
@@ -146,7 +147,7 @@ function Found({ answer, labels, sort, onSort }: FoundProps) {
     <>
       <p role="status" class="outcome">
         {say({
-          en: `${number(rows.length, 0)} securities in ${number(milliseconds, 0)} ms. `,
+          en: `${number(rows.length, 0)} ${rows.length === 1 ? 'security' : 'securities'} in ${number(milliseconds, 0)} ms. `,
           zh: `${number(rows.length, 0)} 檔，${number(milliseconds, 0)} 毫秒。`,
         })}
         {hasMore ? say({ en: `Only the first ${MOST} are shown. `, zh: `僅顯示前 ${MOST} 檔。` }) : ''}

@@ -8,7 +8,7 @@ import type { DocsPage, Shelf } from './page.ts'
 
 export interface Docs {
   readonly pages: ReadonlyMap<string, DocsPage>
-  readonly guides: readonly Pick<DocsPage, 'address' | 'title'>[]
+  readonly guides: readonly Pick<DocsPage, 'address' | 'title' | 'says'>[]
   readonly shelvesBeside: (page: DocsPage) => readonly Shelf[]
   readonly around: (page: DocsPage) => { readonly previous: DocsPage | undefined; readonly next: DocsPage | undefined }
 }
@@ -29,7 +29,7 @@ export function createDocs(catalog: Catalog, described: readonly DescribedRoute[
   const places = new Map(ordered.map(({ address }, at) => [address, at]))
   return {
     pages: new Map(ordered.map(page => [page.address, page])),
-    guides: shelves.flatMap(({ pages }) => pages),
+    guides: shelves.flatMap(({ pages }) => pages.map(({ address }) => byAddress.get(address)!)),
     shelvesBeside: page => {
       const top = page.above[0] ?? page
       const beside = groups.find(({ address }) => address === top.address)

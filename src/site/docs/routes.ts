@@ -126,7 +126,13 @@ export function docsRoutes(
     route(
       'GET /docs/guides.json',
       GUIDES,
-      once(() => Buffer.from(JSON.stringify(docs().guides.map(({ address, title }) => ({ path: address, words: title }))))),
+      once(() =>
+        Buffer.from(
+          JSON.stringify(
+            docs().guides.map(({ address, title, says }) => ({ path: address, words: title, keywords: `${says.en} ${says.zh}` })),
+          ),
+        ),
+      ),
     ),
     route(
       'GET /sitemap.xml',

@@ -111,13 +111,18 @@ export const sampleNotice = (datasets: readonly Pick<Shown, 'warnings'>[], langu
 /** Shared, because creating a number format takes longer than rendering a page. */
 export const whole = new Intl.NumberFormat('en-US')
 
-const planRow = ({ name, price, creditsPerMonth, rowLimit, requestsPerMinute }: Plan): Html =>
-  html`<tr><td>${name}<td class="number">${price.currency} ${whole.format(price.amount / 100)}<td class="number">${whole.format(creditsPerMonth)}<td class="number">${whole.format(rowLimit)}<td class="number">${whole.format(requestsPerMinute)}`
+const priceText = ({ price: { amount, currency } }: Plan, language: Language): string =>
+  language === 'zh' ? `${whole.format(amount / 100)} 元` : `${currency} ${whole.format(amount / 100)}`
+
+const planRow = (plan: Plan, language: Language): Html => {
+  const { name, creditsPerMonth, rowLimit, requestsPerMinute } = plan
+  return html`<tr><td>${name}<td class="number">${priceText(plan, language)}<td class="number">${whole.format(creditsPerMonth)}<td class="number">${whole.format(rowLimit)}<td class="number">${whole.format(requestsPerMinute)}`
+}
 
 export function plansTable(language: Language): Html {
   const say = (words: Words): string => words[language]
   const label = say({ en: 'Plans', zh: '方案' })
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr><th>${say({ en: 'Plan', zh: '方案' })}<th class="number">${say({ en: 'Per month', zh: '每月' })}<th class="number">${say({ en: 'Credits', zh: '點數' })}<th class="number">${say({ en: 'Rows per response', zh: '每次讀取列數' })}<th class="number">${say({ en: 'Requests per minute', zh: '每分鐘請求數' })}</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table></div>`
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr><th>${say({ en: 'Plan', zh: '方案' })}<th class="number">${say({ en: 'Per month', zh: '每月' })}<th class="number">${say({ en: 'Credits', zh: '點數' })}<th class="number">${say({ en: 'Rows per response', zh: '每次讀取列數' })}<th class="number">${say({ en: 'Requests per minute', zh: '每分鐘請求數' })}</thead><tbody>${Object.values(PLANS).map(plan => planRow(plan, language))}</tbody></table></div>`
 }
 
 /** Sorts the datasets of a group by title in the language. */
@@ -164,7 +169,7 @@ export function pricingContent(datasets: readonly Shown[], isPaymentConfigured: 
   const added = (plan: Plan): Html => {
     const members = datasets.filter(({ minimum_plan }) => minimum_plan === plan.id).toSorted(byTitle(language))
     return html`<article class="card plan"><h2>${plan.name}</h2>
-<p class="large">${plan.price.currency} ${whole.format(plan.price.amount / 100)} <small>${say({ en: 'per month', zh: '每月' })}</small></p>
+<p class="large">${priceText(plan, language)} <small>${say({ en: 'per month', zh: '／月' })}</small></p>
 <ul>
 <li>${say({ en: `${whole.format(plan.creditsPerMonth)} credits per month`, zh: `每月 ${whole.format(plan.creditsPerMonth)} 點` })}</li>
 <li>${say({ en: `${whole.format(plan.rowLimit)} rows per response`, zh: `每次讀取最多 ${whole.format(plan.rowLimit)} 列` })}</li>

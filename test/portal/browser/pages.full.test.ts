@@ -302,6 +302,54 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     },
   )
 
+  it.each(['/datasets/daily-prices', '/screener'])('if a proxy responds without a message, %s states this and retries', async path => {
+    const page = await portal.visit('/pricing')
+    await page.route(/\/v2\//, route => route.fulfill({ status: 502, contentType: 'text/html', body: '<html>Bad gateway</html>' }))
+    await page.goto(`${portal.url}${path}`)
+    const alerts = page.locator('main [role=alert]')
+    await expect.poll(() => alerts.first().innerText()).toContain('The service cannot respond now. (HTTP 502)')
+    await page.unroute(/\/v2\//)
+    await expect
+      .poll(async () => {
+        for (const button of await alerts.getByRole('button', { name: 'Try again' }).all())
+          await button.click({ timeout: 1_000 }).catch(() => {})
+        return alerts.count()
+      })
+      .toBe(0)
+    await page.context().close()
+  })
+
+  it('a ranking is sorted by streak and keeps this order in the URL', async () => {
+    const page = await portal.visit('/market/institutional')
+    const streaks = async () => (await page.locator('#buyers tbody td:last-child').allInnerTexts()).map(Number)
+    await page.locator('#buyers').getByRole('button', { name: 'Streak, days' }).click()
+    await page.waitForURL('**?sort=streak')
+    const sorted = await streaks()
+    expect(sorted.length).toBeGreaterThan(2)
+    expect(sorted).toEqual(sorted.toSorted((a, b) => b - a))
+    await page.context().close()
+  })
+
+  it('the search box finds guides by their subject, and funds before the branches of a broker of the same name', async () => {
+    const page = await portal.visit('/zh')
+    await page.fill('#search input', '元大')
+    await page.locator('[role=option]', { hasText: '0050' }).first().waitFor()
+    await page.locator('[role=option]', { hasText: '券商' }).first().waitFor()
+    await page.fill('#search input', '登入 限制')
+    await page.locator('[role=option]', { hasText: '帳戶與限制' }).first().waitFor()
+    await page.context().close()
+  })
+
+  it('Chinese pages state prices in 元', async () => {
+    const page = await portal.visit('/zh/pricing')
+    const main = await page.locator('main').innerText()
+    expect(main).toContain('990 元')
+    expect(main).not.toContain('TWD')
+    await page.goto(`${portal.url}/zh`)
+    expect(await page.locator('main').innerText()).not.toContain('TWD')
+    await page.context().close()
+  })
+
   it('the search box works by keyboard: slash to focus, arrows to select, Enter to open', async () => {
     const page = await portal.visit('/')
     await page.waitForSelector('#search input')
