@@ -1,6 +1,7 @@
 import { titleOf, useCatalog, useSchema } from '../../api/catalog.ts'
 import type { Row } from '../../api/row.ts'
 import { Panel } from '../../parts/panel.tsx'
+import { RefusedRead } from '../../parts/refused-read.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { useUrlState } from '../../parts/url-state.ts'
 import { firstAxes } from '../explore/axes.ts'
@@ -17,6 +18,8 @@ export function FirstRows({ slug }: { readonly slug: string }) {
   const [catalog, schema] = [useCatalog().value, useSchema(slug).value]
   const chosen = useUrlState('chart', '')
   const dataset = catalog.value?.find(one => one.slug === slug)
+  const refused = catalog.refused ?? schema.refused
+  if (refused) return <RefusedRead refused={refused} plan={undefined} onRetry={() => location.reload()} />
   if (!dataset || !schema.value)
     return (
       <div class="first-rows">
