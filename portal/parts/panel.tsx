@@ -306,8 +306,8 @@ function Empty({ what, reason, none }: { readonly what: string | null; readonly 
     <p class="notice" data-empty={reason}>
       <strong>
         {what === null ? say({ en: 'No rows.', zh: '查無資料。' }) : say({ en: `${what}: no rows.`, zh: `${what}：查無資料。` })}
-      </strong>{' '}
-      {say(emptyWords(reason))} {none && say(none)}
+      </strong>
+      {[emptyWords(reason), none].flatMap(words => (words ? [say({ en: ` ${words.en}`, zh: words.zh })] : []))}
     </p>
   )
 }

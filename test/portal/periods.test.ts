@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fromFirst } from '../../portal/pages/compare/series.ts'
+import { fromCommonStart, fromFirst } from '../../portal/pages/compare/series.ts'
 import { type Bar, combined, cumulative, movingAverage, sums } from '../../portal/parts/periods.ts'
 
 const bar = (day: string, [open, high, low, close]: (number | null)[], volume: number): Bar => ({
@@ -42,6 +42,12 @@ it('sums() adds the values of a week, and cumulative() adds the values up to eac
 
 it('movingAverage skips days without trades and is null until it has enough values', () => {
   expect(movingAverage([1, 2, null, 3, 4], 2)).toEqual([null, 1.5, 1.5, 2.5, 3.5])
+})
+
+it('fromCommonStart starts all series on the first day on which each has a value', () => {
+  const series = (values: readonly (number | null)[]) => values.map((value, index) => ({ x: `2026-07-0${index + 1}`, value }))
+  const days = fromCommonStart([series([1, 2, 3]), series([null, 5, 6]), []]).map(points => points.map(({ x }) => x))
+  expect(days).toEqual([['2026-07-02', '2026-07-03'], ['2026-07-02', '2026-07-03'], []])
 })
 
 it('fromFirst returns changes since the first value', () => {

@@ -23,6 +23,14 @@ it('a screen over two datasets joins them by security', () => {
   expect(sql).toContain('valuation_pe_ratio >= 0 AND valuation_pe_ratio < 15 AND monthly_revenue_yoy_pct >= 20')
 })
 
+it('a screen returns the day of the rows that it uses from each dataset', () => {
+  const sql = sqlOf('valuation.pe_ratio:..15,monthly-revenue.yoy_pct:20..')
+  expect(sql).toContain('period_end AS monthly_revenue_day')
+  expect(sql).toContain(
+    'SELECT ticker, s.name, s.industry, valuation_pe_ratio, monthly_revenue_yoy_pct, valuation_day, monthly_revenue_day',
+  )
+})
+
 it('a screen is sorted by a column of its answer, and ignores any other sort column', () => {
   expect(sqlOf('valuation.pe_ratio:..15', '-valuation_pe_ratio')).toContain('ORDER BY valuation_pe_ratio DESC NULLS LAST, ticker')
   expect(sqlOf('valuation.pe_ratio:..15', '1; DROP TABLE x')).toContain('ORDER BY valuation_pe_ratio, ticker')

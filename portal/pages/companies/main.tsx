@@ -37,7 +37,7 @@ function Companies() {
   const [turn, typed] = [useSignal(0), useSignal('')]
   const chosenType = type.value in TYPES ? type.value : 'stock'
   const isWatchlist = list.value === 'watchlist'
-  const { reading, day } = useListing(chosenType, isWatchlist ? watchlist.value : null, turn.value)
+  const { reading, day, before: dayBefore } = useListing(chosenType, isWatchlist ? watchlist.value : null, turn.value)
   const catalog = useCatalog().value
   const [listed, prices, before, ratios] = reading.answers
   const refusedRead = reading.answers.find(answer => !answer.ok)
@@ -143,21 +143,36 @@ function Companies() {
           )}
           <p class="dim" role="status">
             {say({
-              en: `${number(shown.length, 0)} ${shown.length === 1 ? 'security' : 'securities'}, ${day ?? ''}`,
-              zh: `共 ${number(shown.length, 0)} 檔，${day ?? ''}`,
+              en: `${number(shown.length, 0)} ${shown.length === 1 ? 'security' : 'securities'}`,
+              zh: `共 ${number(shown.length, 0)} 檔`,
             })}
+            {day &&
+              dayBefore &&
+              say({
+                en: `, ${day}. Change from the close of ${dayBefore}, not adjusted for dividends; industries are weighted by turnover.`,
+                zh: `，${day}。漲跌幅與 ${dayBefore} 收盤價比較，未還原權息；產業漲跌幅依成交值加權。`,
+              })}
           </p>
           {isWatchlist && watchlist.value.length === 0 && (
             <p class="notice">{say({ en: 'Choose the star of a security to add it.', zh: '點選證券旁的星號即可加入。' })}</p>
           )}
-          <Table
-            rows={shown}
-            order={order.value}
-            hasIndustry={industry.value === ''}
-            onOrder={next => {
-              order.value = next
-            }}
-          />
+          {shown.length === 0 ? (
+            !isWatchlist && (
+              <p class="notice">
+                {say({ en: 'No security matches.', zh: '沒有符合的證券。' })}{' '}
+                <a href={linkTo('/companies')}>{say({ en: 'All companies', zh: '所有公司' })}</a>
+              </p>
+            )
+          ) : (
+            <Table
+              rows={shown}
+              order={order.value}
+              hasIndustry={industry.value === ''}
+              onOrder={next => {
+                order.value = next
+              }}
+            />
+          )}
         </>
       )}
     </>
@@ -191,7 +206,7 @@ function useListing(type: Type, tickers: readonly string[] | null, turn: number)
   const hasNoPrices = catalog.value.state === 'done' && lastDay.value === null
   const known = [list, prices(day, 'ticker,close,turnover,volume'), prices(before, 'ticker,close'), ratios]
   const reads = hasNoPrices ? [list] : day === undefined ? null : known
-  return { reading: useReads(reads, turn).value, day }
+  return { reading: useReads(reads, turn).value, day, before }
 }
 
 /**

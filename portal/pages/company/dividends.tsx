@@ -22,8 +22,8 @@ export const Dividends = ({ symbol }: { readonly symbol: string }) => (
     id="dividends"
     title={{ en: 'Dividends, rights and capital changes', zh: '除權息與減資' }}
     about={{
-      en: 'Per share. Yield: the value of the dividend or right as a percentage of the close before the ex-day.',
-      zh: '每股金額；殖利率為當次權值加息值占除權息前收盤價的比率。',
+      en: 'TWD per share. Yield: the value of the dividend or right as a percentage of the close before the ex-day.',
+      zh: '每股金額（元）；殖利率為當次權值加息值占除權息前收盤價的比率。',
     }}
     optional="capital-changes"
     reads={eventsOf(symbol)}

@@ -33,8 +33,14 @@ export function Flows({ symbol }: { readonly symbol: string }) {
       title={{ en: 'Institutional investors', zh: '三大法人買賣超' }}
       about={
         period === 'week'
-          ? { en: 'Net buying per week with the price. Line: running total of the period.', zh: '每週買賣超與股價；曲線為期間累計。' }
-          : { en: 'Net buying per day with the price. Line: running total of the period.', zh: '每日買賣超與股價；曲線為期間累計。' }
+          ? {
+              en: 'Price. Below: net buying per week (bars, right axis) and its running total (line, left axis).',
+              zh: '上方為股價；下方長條為每週買賣超（右軸），曲線為期間累計（左軸）。',
+            }
+          : {
+              en: 'Price. Below: net buying per day (bars, right axis) and its running total (line, left axis).',
+              zh: '上方為股價；下方長條為每日買賣超（右軸），曲線為期間累計（左軸）。',
+            }
       }
       reads={[
         {

@@ -109,7 +109,7 @@ function Weeks({ weeks, onDrawn }: { readonly weeks: Rows; readonly onDrawn: Cha
       spec={spec}
       height={340}
       onDrawn={onDrawn}
-      summary={`${rangeSentence(share, large, percentMeasure())} ${rangeSentence(holders, all, people)}`}
+      summary={[rangeSentence(share, large, percentMeasure()), rangeSentence(holders, all, people)].join(say({ en: ' ', zh: '' }))}
     />
   )
 }
@@ -125,7 +125,7 @@ function Levels({ newest }: { readonly newest: Rows }) {
         <thead>
           <tr>
             <th scope="col" class="number">
-              {say({ en: 'Shares', zh: '持股分級' })}
+              {say({ en: 'Shares', zh: '持股分級（股）' })}
             </th>
             <th scope="col" class="number">
               {say({ en: 'Holders', zh: '人數' })}

@@ -71,5 +71,5 @@ function Balances({ margin, lending, onDrawn }: BalancesProps) {
     rangeSentence(soldShort, short, measure),
     rangeSentence(ofBorrowed, borrowed, measure),
   ]
-  return <Chart spec={spec} onDrawn={onDrawn} summary={summary.join(' ')} />
+  return <Chart spec={spec} onDrawn={onDrawn} summary={summary.join(say({ en: ' ', zh: '' }))} />
 }

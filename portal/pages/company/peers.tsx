@@ -39,7 +39,10 @@ export function Peers({ symbol, industry }: PeersProps) {
         isWide
         height={440}
         title={{ en: `Peers: ${industryWords(industry).en}`, zh: `同業比較：${industry}` }}
-        about={{ en: 'The most traded companies of the industry on the last day.', zh: '最近交易日同產業成交值最高的公司。' }}
+        about={{
+          en: 'Most traded on the last day. Changes are not adjusted for dividends.',
+          zh: '最近交易日成交值最高的同業；漲跌幅未還原權息。',
+        }}
         reads={
           isKnown
             ? [
@@ -110,11 +113,11 @@ function peersOf({ symbol, prices, ratios, revenue }: TableProps): readonly Peer
 const HEADS: readonly Words[] = [
   { en: 'Close', zh: '收盤' },
   { en: 'Change', zh: '漲跌幅' },
-  { en: 'Turnover', zh: '成交值' },
+  { en: 'Turnover, TWD', zh: '成交值（元）' },
   { en: 'P/E', zh: '本益比' },
   { en: 'P/B', zh: '股價淨值比' },
   { en: 'Yield', zh: '殖利率' },
-  { en: 'Revenue growth', zh: '月營收年增' },
+  { en: 'Monthly revenue, YoY', zh: '月營收年增率' },
 ]
 
 function Table(props: TableProps) {

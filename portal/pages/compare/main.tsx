@@ -16,10 +16,11 @@ import { linkTo, say, type Words } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { cumulative } from '../../parts/periods.ts'
+import { daysText } from '../../parts/time.ts'
 import { percentMeasure, plainMeasure, sharesMeasure } from '../../parts/units.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { RANGES, type Range, since } from '../company/range.ts'
-import { fromFirst } from './series.ts'
+import { type DayValue, fromCommonStart, fromFirst } from './series.ts'
 
 const MOST = 5
 const COLOURS = ['series-1', 'series-2', 'series-3', 'series-4', 'series-5'] as const satisfies readonly Colour[]
@@ -151,38 +152,40 @@ interface ComparedPanel {
   /** True if the values are changes, which have a sign. */
   readonly isChange?: true
   readonly measure: () => Measure
+  /** True if the values depend on the first day, which must be the same for all securities. */
+  readonly isSinceStart?: true
   /** The values are oldest first. */
   readonly convert: (points: readonly DayValue[]) => readonly Point[]
-}
-
-interface DayValue {
-  readonly x: string
-  readonly value: number | null
 }
 
 const PANELS: readonly ComparedPanel[] = [
   {
     id: 'prices',
     title: { en: 'Price change', zh: '股價漲跌幅' },
-    about: { en: 'Adjusted closes, change since the first day.', zh: '還原收盤價，自期初起的漲跌幅。' },
+    about: { en: 'Adjusted closes, change since the first day with all securities.', zh: '還原收盤價，自各檔皆有資料的首日起的漲跌幅。' },
     slug: 'adjusted-prices',
     instead: 'daily-prices',
     date: 'trade_date',
     column: 'close',
     atLeast: '1M',
     isChange: true,
+    isSinceStart: true,
     measure: percentMeasure,
     convert: fromFirst,
   },
   {
     id: 'institutional',
     title: { en: 'Institutional net buying', zh: '三大法人累計買賣超' },
-    about: { en: 'Running total of all three investor groups.', zh: '三大法人合計，期間累計。' },
+    about: {
+      en: 'Running total of all three investor groups since the first day with all securities.',
+      zh: '三大法人合計，自各檔皆有資料的首日起累計。',
+    },
     slug: 'institutional-positioning',
     date: 'trade_date',
     column: 'institutional_net_buy_total',
     atLeast: '1M',
     isChange: true,
+    isSinceStart: true,
     measure: sharesMeasure,
     convert: cumulative,
   },
@@ -258,16 +261,27 @@ function Lines({ panel, rows, symbols, nameOf, onDrawn }: LinesProps) {
   const spec = useMemo(() => chartOf(panel, rows.rows, symbols, names), [panel, rows, symbols.join(), names.join(), settings])
   const { text, signed } = panel.measure()
   const write = panel.isChange ? signed : text
-  const last = spec.series.map(item => {
-    const point = item.kind === 'candles' ? undefined : item.points.findLast(({ value }) => value !== null)
-    return `${item.label} ${write(point?.value)}`
+  const valued = spec.series.map(item => ({
+    label: item.label,
+    points: item.kind === 'candles' ? [] : item.points.filter(({ value }) => value !== null),
+  }))
+  const days = valued.flatMap(({ points }) => points.map(({ x }) => String(x))).sort()
+  const [start, end] = [panel.isSinceStart ? (days[0] ?? null) : (days.at(-1) ?? null), days.at(-1) ?? null]
+  const last = valued.map(({ label, points }) => {
+    const point = points.at(-1)
+    // A series can end earlier, for example after a delisting.
+    const isEarlier = point !== undefined && point.x !== end
+    return `${label} ${write(point?.value)}${isEarlier ? say({ en: ` (${point.x})`, zh: `（${point.x}）` }) : ''}`
   })
   return (
     <Chart
       spec={spec}
       height={320}
       onDrawn={onDrawn}
-      summary={`${say(panel.title)}${say({ en: ': ', zh: '：' })}${last.join(say({ en: '; ', zh: '、' }))}`}
+      summary={say({
+        en: `${panel.title.en}, ${daysText(start, end)}: ${last.join('; ')}.`,
+        zh: `${panel.title.zh}，${daysText(start, end)}：${last.join('、')}。`,
+      })}
     />
   )
 }
@@ -277,20 +291,20 @@ const withSign = (measure: Measure): Measure => ({ ...measure, text: measure.sig
 
 function chartOf(panel: ComparedPanel, rows: readonly Row[], symbols: readonly string[], names: readonly string[]): ChartSpec {
   const bySymbol = Map.groupBy(rows, ({ ticker }) => String(ticker))
+  const all = symbols.map(ticker =>
+    (bySymbol.get(ticker) ?? [])
+      .map(row => ({ x: String(row[panel.date]), value: typeof row[panel.column] === 'number' ? (row[panel.column] as number) : null }))
+      .sort((a, b) => (a.x < b.x ? -1 : 1)),
+  )
   return {
     kind: 'time',
-    series: symbols.map((ticker, index) => {
-      const values = (bySymbol.get(ticker) ?? [])
-        .map(row => ({ x: String(row[panel.date]), value: typeof row[panel.column] === 'number' ? (row[panel.column] as number) : null }))
-        .sort((a, b) => (a.x < b.x ? -1 : 1))
-      return {
-        kind: 'line',
-        label: names[index]!,
-        colour: COLOURS[index]!,
-        measure: panel.isChange ? withSign(panel.measure()) : panel.measure(),
-        points: panel.convert(values),
-      }
-    }),
+    series: (panel.isSinceStart ? fromCommonStart(all) : all).map((values, index) => ({
+      kind: 'line',
+      label: names[index]!,
+      colour: COLOURS[index]!,
+      measure: panel.isChange ? withSign(panel.measure()) : panel.measure(),
+      points: panel.convert(values),
+    })),
   }
 }
 

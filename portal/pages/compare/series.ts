@@ -1,6 +1,16 @@
-interface DayValue {
+export interface DayValue {
   readonly x: string
   readonly value: number | null
+}
+
+/**
+ * Removes the days before the first day on which all series have a value, so that changes cover the
+ * same period. Ignores series without values.
+ */
+export function fromCommonStart(series: readonly (readonly DayValue[])[]): readonly (readonly DayValue[])[] {
+  const starts = series.flatMap(points => points.find(({ value }) => value !== null)?.x ?? []).sort()
+  const start = starts.at(-1) ?? ''
+  return series.map(points => points.filter(({ x }) => x >= start))
 }
 
 /**

@@ -10,12 +10,13 @@ export const axesOf = <C extends Column>(columns: readonly C[]) => ({
 })
 
 /**
- * Returns the axes of the first chart. The vertical axis is the first number with a unit. The
- * horizontal axis is the date, or the first text column if all rows are of one day. Null if the
- * dataset has no numbers.
+ * Returns the axes of the first chart. The vertical axis is the close, or the first number with a
+ * unit. The horizontal axis is the date, or the first text column if all rows are of one day. Null
+ * if the dataset has no numbers.
  */
 export function firstAxes(columns: readonly Column[], isDay: boolean): { readonly x: string; readonly y: string } | null {
-  const y = columns.find(column => isNumber(column) && column.unit !== null) ?? columns.find(isNumber)
+  const numbers = columns.filter(isNumber)
+  const y = numbers.find(({ name }) => name === 'close') ?? numbers.find(({ unit }) => unit !== null) ?? numbers[0]
   const date = columns.find(({ type }) => type === 'date')
   const text = columns.find(({ type }) => type === 'text')
   const x = isDay ? (text ?? date) : (date ?? text)

@@ -67,11 +67,12 @@ function Lines({ x, y, columns, rows, onDrawn }: AxesProps & Pick<ColumnChartPro
   const [settings, known] = [display.value, names.value]
   const spec = useMemo<ChartSpec>(() => {
     const groups = [...Map.groupBy(rows, row => (key === undefined ? '' : String(row[key])))].slice(0, COLOURS.length)
+    const named = (name: string) => `${name} ${known.get(name) ?? ''}`.trim()
     return {
       kind: 'time',
       series: groups.map(([name, own], index) => ({
         kind: 'line',
-        label: groups.length === 1 ? columnLabel(y) : `${name} ${known.get(name) ?? ''}`.trim(),
+        label: groups.length > 1 ? named(name) : `${named(name)} ${columnLabel(y)}`.trim(),
         colour: COLOURS[index]!,
         measure: measureOf(y.unit),
         points: pointsOf(own, x.name, y.name),
@@ -79,14 +80,15 @@ function Lines({ x, y, columns, rows, onDrawn }: AxesProps & Pick<ColumnChartPro
     }
   }, [rows, x, y, key, settings, known])
   const days = spec.series.flatMap(({ points }) => points.map(point => String(point.x))).sort()
+  const what = spec.series.length === 1 ? spec.series[0]!.label : columnLabel(y)
   return (
     <Chart
       spec={spec}
       height={340}
       onDrawn={onDrawn}
       summary={say({
-        en: `${columnLabel(y)}, ${days[0] ?? '–'} to ${days.at(-1) ?? '–'}.`,
-        zh: `${columnLabel(y)}，${days[0] ?? '–'} 至 ${days.at(-1) ?? '–'}。`,
+        en: `${what}, ${days[0] ?? '–'} to ${days.at(-1) ?? '–'}.`,
+        zh: `${what}，${days[0] ?? '–'} 至 ${days.at(-1) ?? '–'}。`,
       })}
     />
   )

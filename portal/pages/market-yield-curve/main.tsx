@@ -122,7 +122,7 @@ function Curves({ day, tenors, other, others }: CurvesProps) {
       }),
   ]
     .filter(Boolean)
-    .join(' ')
+    .join(say({ en: ' ', zh: '' }))
   return (
     <>
       <Chart spec={spec} summary={summary} height={340} />
@@ -138,7 +138,7 @@ function Curves({ day, tenors, other, others }: CurvesProps) {
                 {other}
               </th>
               <th scope="col" class="number">
-                {say({ en: 'Change, basis points', zh: '變動（基點）' })}
+                {say({ en: 'Change, bp', zh: '變動 bp' })}
               </th>
             </tr>
           </thead>

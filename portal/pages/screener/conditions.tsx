@@ -1,6 +1,7 @@
 import type { CatalogDataset } from '../../../clients/typescript/src/index.ts'
-import { titleOf } from '../../api/catalog.ts'
-import { columnLabel } from '../../parts/column-head.tsx'
+import { titleOf, unitOf } from '../../api/catalog.ts'
+import { isShare } from '../../parts/cell.ts'
+import { columnLabel, type TableColumn } from '../../parts/column-head.tsx'
 import { say } from '../../parts/language.ts'
 import { type Range, rangesText } from '../../parts/range-text.ts'
 import type { Condition } from './screen.ts'
@@ -32,6 +33,7 @@ export function Conditions({ datasets, catalog, conditions, onChoosing, onChange
           />
           <End label={say({ en: 'from', zh: '下限' })} value={condition.from} onChange={from => set(index, { from })} />
           <End label={say({ en: 'to', zh: '上限' })} value={condition.to} onChange={to => set(index, { to })} />
+          <UnitOf column={datasets.find(({ slug }) => slug === condition.slug)?.columns.find(({ name }) => name === condition.column)} />
           <button type="button" aria-label={say({ en: 'Remove the condition', zh: '移除條件' })} onClick={() => set(index, null)}>
             ×
           </button>
@@ -67,17 +69,31 @@ function ColumnChoice({ datasets, catalog, chosen, onChoose }: ColumnChoiceProps
       }}
     >
       {chosen === '' && <option value="">{say({ en: 'Add a condition …', zh: '加入條件…' })}</option>}
-      {datasets.map(({ slug, columns }) => (
-        <optgroup key={slug} label={titleOf(catalog.find(dataset => dataset.slug === slug) ?? { title: slug, title_zh: slug })}>
-          {columns.map(column => (
-            <option key={column.name} value={`${slug}.${column.name}`}>
-              {columnLabel(column)}
-            </option>
-          ))}
-        </optgroup>
-      ))}
+      {datasets.map(({ slug, columns }) => {
+        const title = titleOf(catalog.find(dataset => dataset.slug === slug) ?? { title: slug, title_zh: slug })
+        return (
+          <optgroup key={slug} label={title}>
+            {columns.map(column => {
+              const value = `${slug}.${column.name}`
+              // A closed list does not show the group, and several datasets have a column "YoY %".
+              return (
+                <option key={value} value={value}>
+                  {value === chosen
+                    ? say({ en: `${title}: ${columnLabel(column)}`, zh: `${title}：${columnLabel(column)}` })
+                    : columnLabel(column)}
+                </option>
+              )
+            })}
+          </optgroup>
+        )
+      })}
     </select>
   )
+}
+
+const UnitOf = ({ column }: { readonly column: TableColumn | undefined }) => {
+  const unit = column && (column.unit !== 'ratio' || isShare(column)) ? unitOf(column) : null
+  return unit ? <small class="dim">{unit}</small> : null
 }
 
 interface EndProps {

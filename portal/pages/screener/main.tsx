@@ -4,22 +4,24 @@ import '../../style/explore.css'
 import '../../style/sql.css'
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { useCatalog } from '../../api/catalog.ts'
+import { titleOf, unitOf, useCatalog } from '../../api/catalog.ts'
 import type { Refused } from '../../api/client.ts'
 import { useNames } from '../../api/names.ts'
 import { runSql, type SqlRows } from '../../api/sql.ts'
-import { columnLabel, type Sorted } from '../../parts/column-head.tsx'
+import { isShare, signOf } from '../../parts/cell.ts'
+import { columnLabel, type Sorted, type TableColumn } from '../../parts/column-head.tsx'
 import { csvOf } from '../../parts/csv.ts'
 import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
-import { credits, linkTo, number, say } from '../../parts/language.ts'
+import { credits, fixed, linkTo, number, say } from '../../parts/language.ts'
 import { industryWords } from '../../parts/market-words.ts'
 import { mount } from '../../parts/mount.tsx'
 import { RefusedRead } from '../../parts/refused-read.tsx'
 import { saveAs } from '../../parts/save.ts'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { daysText } from '../../parts/time.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Conditions } from './conditions.tsx'
-import { columnOf, conditionsIn, screenSql } from './screen.ts'
+import { columnOf, conditionsIn, dayColumnOf, screenSql } from './screen.ts'
 import { type ScreenedDataset, useScreened } from './use-screened.ts'
 
 const MOST = 500
@@ -68,12 +70,20 @@ function Screener() {
       {state.kind === 'done' && (
         <Found
           answer={state.answer}
-          labels={labelsOf(datasets ?? [])}
+          figures={figuresOf(datasets ?? [], slug => titleOf(catalog.value!.find(one => one.slug === slug)!))}
           sort={sort}
           onSort={column => {
             order.value = sort[0]?.column === column && sort[0].direction === 'desc' ? column : `-${column}`
           }}
         />
+      )}
+      {conditions.length > 0 && day !== '' && datasets !== null && sql === null && (
+        <p class="notice warn">
+          {say({
+            en: 'These conditions cannot be used. Change them, or reload the page.',
+            zh: '這些條件無法使用，請修改條件或重新載入頁面。',
+          })}
+        </p>
       )}
       {conditions.length === 0 && <p class="notice">{say({ en: 'Add a condition.', zh: '請加入條件。' })}</p>}
       {sql !== null && (
@@ -126,19 +136,52 @@ function sortOf(order: string, answer: SqlRows | null): readonly Sorted[] {
   return column === '' ? [] : [{ column, direction: order.startsWith('-') ? 'desc' : 'asc' }]
 }
 
-const labelsOf = (datasets: readonly ScreenedDataset[]): ReadonlyMap<string, string> =>
-  new Map(datasets.flatMap(({ slug, columns }) => columns.map(column => [columnOf({ slug, column: column.name }), columnLabel(column)])))
+/** A column of the result: its description, and the dataset that it comes from. */
+interface Figure {
+  readonly column: TableColumn
+  readonly slug: string
+  readonly title: string
+}
+
+/** Returns the figures by their name in the result. */
+const figuresOf = (datasets: readonly ScreenedDataset[], titleBy: (slug: string) => string): ReadonlyMap<string, Figure> =>
+  new Map(
+    datasets.flatMap(({ slug, columns }) =>
+      columns.map(column => [columnOf({ slug, column: column.name }), { column, slug, title: titleBy(slug) }]),
+    ),
+  )
+
+const MOST_DECIMALS = 4
+
+/** Returns a format with the same decimals for all rows. Values keep the unit of the conditions. */
+function formatOf({ unit }: TableColumn, values: readonly unknown[]): (value: unknown) => string {
+  const decimals = values.map(value => String(value ?? '').split('.')[1]?.length ?? 0)
+  const digits = unit === 'percent' ? 2 : Math.min(MOST_DECIMALS, Math.max(0, ...decimals))
+  return value => (typeof value === 'number' ? `${fixed(value, digits)}${unit === 'percent' ? '%' : ''}` : '–')
+}
 
 interface FoundProps {
   readonly answer: SqlRows
-  readonly labels: ReadonlyMap<string, string>
+  readonly figures: ReadonlyMap<string, Figure>
   readonly sort: readonly Sorted[]
   readonly onSort: (column: string) => void
 }
 
-function Found({ answer, labels, sort, onSort }: FoundProps) {
+function Found({ answer, figures, sort, onSort }: FoundProps) {
   const { rows, columns, charged, warnings, hasMore, milliseconds } = answer
-  const shown = columns.filter(({ name }) => !['ticker', 'name', 'industry'].includes(name))
+  const shown = columns.flatMap(({ name }) => {
+    const figure = figures.get(name)
+    if (!figure) return []
+    const days = rows
+      .flatMap(row => row[dayColumnOf(figure.slug)] ?? [])
+      .map(String)
+      .sort()
+    const text = formatOf(
+      figure.column,
+      rows.map(row => row[name]),
+    )
+    return [{ ...figure, name, text, days: daysText(days[0] ?? null, days.at(-1) ?? null) }]
+  })
   const nameOf = useNames(
     rows.map(({ ticker }) => String(ticker)),
     { areInRows: true },
@@ -164,17 +207,24 @@ function Found({ answer, labels, sort, onSort }: FoundProps) {
           <thead>
             <tr>
               <th scope="col">{say({ en: 'Security', zh: '證券' })}</th>
-              <th scope="col">{say({ en: 'Industry', zh: '產業' })}</th>
-              {shown.map(({ name }) => {
+              {shown.map(({ name, column, title, days }) => {
+                // Multiples such as P/E need no unit, and percentages have a sign in each cell.
+                const unit = column.unit === 'percent' || (column.unit === 'ratio' && !isShare(column)) ? null : unitOf(column)
                 const direction = sort.find(({ column }) => column === name)?.direction
                 return (
                   <th key={name} scope="col" class="number" aria-sort={direction && (direction === 'asc' ? 'ascending' : 'descending')}>
                     <button type="button" class="sort" onClick={() => onSort(name)}>
-                      {labels.get(name) ?? name} <span>{direction === undefined ? '↕' : direction === 'asc' ? '▲' : '▼'}</span>
+                      {columnLabel(column)}
+                      {unit === null ? '' : say({ en: `, ${unit}`, zh: `（${unit}）` })}{' '}
+                      <span>{direction === undefined ? '↕' : direction === 'asc' ? '▲' : '▼'}</span>
                     </button>
+                    <small>
+                      {title} {days}
+                    </small>
                   </th>
                 )
               })}
+              <th scope="col">{say({ en: 'Industry', zh: '產業' })}</th>
             </tr>
           </thead>
           <tbody>
@@ -185,12 +235,12 @@ function Found({ answer, labels, sort, onSort }: FoundProps) {
                     {String(row['ticker'])} {nameOf(String(row['ticker']), row['name'])}
                   </a>
                 </th>
-                <td>{say(industryWords(String(row['industry'] ?? '–')))}</td>
-                {shown.map(({ name }) => (
-                  <td key={name} class="number">
-                    {typeof row[name] === 'number' ? number(row[name], 4) : String(row[name] ?? '–')}
+                {shown.map(({ name, column, text }) => (
+                  <td key={name} class={`number ${signOf(column, row[name])}`}>
+                    {text(row[name])}
                   </td>
                 ))}
+                <td>{say(industryWords(String(row['industry'] ?? '–')))}</td>
               </tr>
             ))}
           </tbody>

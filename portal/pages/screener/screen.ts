@@ -40,6 +40,9 @@ const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/
 
 const dayBefore = (day: string, days: number): string => new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
 
+/** Name of the result's column with the days of a dataset's rows. */
+export const dayColumnOf = (slug: string): string => `${slug.replaceAll('-', '_')}_day`
+
 export const columnOf = ({ slug, column }: Pick<Condition, 'slug' | 'column'>): string => `${slug.replaceAll('-', '_')}_${column}`
 
 /**
@@ -66,7 +69,7 @@ export function screenSql(
     const columns = [...new Set(usable.filter(({ slug }) => slug === dataset.slug).map(({ column }) => column))]
     const known = dataset.knownAt === null ? '' : ` AND ${dataset.knownAt} <= '${day}'`
     return `${table}_newest AS (
-  SELECT ticker, ${columns.map(column => `${column} AS ${table}_${column}`).join(', ')}
+  SELECT ticker, ${dataset.date} AS ${dayColumnOf(dataset.slug)}, ${columns.map(column => `${column} AS ${table}_${column}`).join(', ')}
   FROM ${table}
   WHERE ${dataset.date} >= '${dayBefore(day, dataset.window)}' AND ${dataset.date} <= '${day}'${known}
   QUALIFY row_number() OVER (PARTITION BY ticker ORDER BY ${dataset.date} DESC) = 1
@@ -77,7 +80,7 @@ export function screenSql(
   const wanted = order.replace(/^-/, '')
   const sorted = names.includes(wanted) || wanted === 'ticker' ? wanted : names[0]!
   return `WITH ${sources.join(', ')}
-SELECT ticker, s.name, s.industry, ${names.join(', ')}
+SELECT ticker, s.name, s.industry, ${[...names, ...used.map(({ slug }) => dayColumnOf(slug))].join(', ')}
 FROM ${first}
 ${rest.map(name => `JOIN ${name} USING (ticker)\n`).join('')}LEFT JOIN securities AS s USING (ticker)
 WHERE ${usable.flatMap(boundsOf).join(' AND ') || 'true'}

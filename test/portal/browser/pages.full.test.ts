@@ -280,27 +280,48 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     expect(portal.faults.splice(0)).toEqual([])
   })
 
-  it.each(['/market/institutional', '/market/indices', '/market/heat-map', '/market/calendar', '/explore/daily-prices', '/account'])(
-    '%s shows the reason and the time to wait if the service is unavailable',
-    async path => {
-      const page = await portal.visit('/pricing')
-      await page.route(/\/v2\//, route =>
-        route.fulfill({
-          status: 503,
-          headers: { 'content-type': 'application/json', 'retry-after': '7' },
-          body: JSON.stringify({ error: { error_code: 'overloaded', error_message: 'The service is busy.' } }),
-        }),
-      )
-      await page.goto(`${portal.url}${path}`)
-      const alert = page.locator('main [role=alert]').first()
-      await expect.poll(() => alert.innerText()).toContain('The service is busy.')
-      await expect.poll(() => alert.innerText()).toContain('Try again in 7 s.')
-      await page.unroute(/\/v2\//)
-      await alert.getByRole('button', { name: 'Try again' }).click()
-      await expect.poll(() => page.locator('main [role=alert]').count()).toBe(0)
-      await page.context().close()
-    },
-  )
+  it('the company list states that no security matches', async () => {
+    const page = await portal.visit('/companies?industry=none')
+    await page.getByText('No security matches.').waitFor()
+    await page.getByRole('link', { name: 'All companies' }).click()
+    await page.locator('.listing tbody tr').first().waitFor()
+    await page.context().close()
+  })
+
+  it('the first chart of a dataset names the security of its example query', async () => {
+    const page = await portal.visit('/datasets/daily-prices')
+    await page
+      .locator('#rows')
+      .getByText(/^2330.* Close, .* to /)
+      .waitFor()
+    await page.context().close()
+  })
+
+  it('the comparison states the period that its changes cover', async () => {
+    const page = await portal.visit('/compare?symbols=2330,2454')
+    await page.getByText(/^Price change, \d{4}-\d{2}-\d{2} to \d{4}-\d{2}-\d{2}: /).waitFor()
+    await page.context().close()
+  })
+
+  const LOADED = ['/market/institutional', '/market/indices', '/market/heat-map', '/market/calendar', '/explore/daily-prices', '/account']
+  it.each([...LOADED, '/datasets/daily-prices'])('%s shows the reason and the time to wait if the service is unavailable', async path => {
+    const page = await portal.visit('/pricing')
+    await page.route(/\/v2\//, route =>
+      route.fulfill({
+        status: 503,
+        headers: { 'content-type': 'application/json', 'retry-after': '7' },
+        body: JSON.stringify({ error: { error_code: 'overloaded', error_message: 'The service is busy.' } }),
+      }),
+    )
+    await page.goto(`${portal.url}${path}`)
+    const alert = page.locator('main [role=alert]').first()
+    await expect.poll(() => alert.innerText()).toContain('The service is busy.')
+    await expect.poll(() => alert.innerText()).toContain('Try again in 7 s.')
+    await page.unroute(/\/v2\//)
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => page.locator('main [role=alert]').count()).toBe(0)
+    await page.context().close()
+  })
 
   it.each(['/datasets/daily-prices', '/screener'])('if a proxy responds without a message, %s states this and retries', async path => {
     const page = await portal.visit('/pricing')

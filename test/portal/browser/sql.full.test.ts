@@ -70,13 +70,25 @@ it('the SQL page states why a query is refused', async () => {
   await page.getByRole('alert').getByText('read_csv()').first().waitFor()
 })
 
+it('the screener states why it cannot load the datasets', async () => {
+  const page = await signedIn('/pricing')
+  await page.route(/\/v2\/datasets$/, route => route.abort())
+  await page.goto(`${portal.url}/screener`)
+  await page.getByRole('alert').getByText('No response from the service.').first().waitFor()
+  await page.unroute(/\/v2\/datasets$/)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText(/^\d+ securities in/).waitFor()
+})
+
 it('the screener lists the securities that meet its conditions, sorted by a column, with the query as SQL', async () => {
   const page = await signedIn('/zh/screener?where=valuation.pe_ratio:0..40')
   await page.getByText(/^\d+ 檔/).waitFor()
-  const ratios = async () => (await page.locator('table.listing tbody td:last-child').allTextContents()).map(Number)
+  const ratios = async () => (await page.locator('table.listing tbody td.number').allTextContents()).map(Number)
   expect((await ratios()).every(ratio => ratio >= 0 && ratio <= 40)).toBe(true)
   await page.getByRole('button', { name: /本益比/ }).click()
   await expect.poll(async () => (await ratios()).join()).toBe((await ratios()).toSorted((a, b) => b - a).join())
+  // The head names the dataset of a figure and the day of its rows.
+  expect(await page.locator('table.listing th.number').innerText()).toMatch(/本益比.*殖利率.*\d{4}-\d{2}-\d{2}/s)
   await page.getByText('以 SQL 表示').click()
   expect(await page.locator('pre').textContent()).toContain('FROM valuation')
   expect([await axe(page), await scrollsSideways(page)]).toEqual([[], false])
