@@ -74,28 +74,3 @@ describe.skipIf(WITHOUT !== '')(`order of requests${WITHOUT}`, () => {
     await page.context().close()
   })
 })
-
-describe.skipIf(WITHOUT !== '')(`refused reads${WITHOUT}`, () => {
-  it('the explorer does not move visible elements when a read is refused', async () => {
-    const portal = await openPortal({ VISITORS: 'off' })
-    try {
-      const page = await portal.visit('/docs', { width: 1_440 })
-      await page.goto(`${portal.url}/explore/monthly-revenue`)
-      await page.locator('.explore .notice.warn').waitFor()
-      await page.locator('.explore details').first().waitFor()
-      const shifts = await page.evaluate(
-        () =>
-          new Promise<number>(resolve => {
-            let total = 0
-            new PerformanceObserver(list => {
-              for (const entry of list.getEntries()) total += (entry as PerformanceEntry & { readonly value: number }).value
-            }).observe({ type: 'layout-shift', buffered: true })
-            setTimeout(() => resolve(total), 500)
-          }),
-      )
-      expect(shifts).toBeLessThan(0.1)
-    } finally {
-      await portal.close()
-    }
-  })
-})
