@@ -19,11 +19,11 @@ const LOCK = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 const SHARED = [
   [
     'frame',
-    /node_modules[\\/]@?preact[\\/]|portal[\\/](api[\\/](client|names|visitor-first|shared|use)|frame[\\/](account|find|hits|most-traded|places|theme-switch)|parts[\\/](choice|display|figures|language|market-words|refusal|refused-read|seen|units|watchlist))\.tsx?$/,
+    /node_modules[\\/]@?preact[\\/]|portal[\\/](api[\\/](client|names|visitor-first|shared|use)|frame[\\/](account|find|first-paint|hits|most-traded|places|theme-switch)|parts[\\/](choice|display|figures|language|market-words|refusal|refused-read|seen|units|watchlist))\.tsx?$/,
   ],
   [
     'parts',
-    /portal[\\/](parts[\\/](confirm|copy|csv|facts|labels|mount|save|scroll|section-links|skeleton|star|time|url-state)|api[\\/](days|catalog|reads))\.tsx?$/,
+    /portal[\\/](parts[\\/](confirm|copy|csv|facts|labels|lead|mount|save|scroll|section-links|skeleton|star|time|url-state)|api[\\/](days|catalog|reads))\.tsx?$/,
   ],
   ['rows', /portal[\\/]parts[\\/](panel|rows-table|market-nav|market-page|day-picker)\.tsx?$/],
   ['queries', /portal[\\/](api[\\/]sql|parts[\\/]range-text|pages[\\/]explore[\\/](axes|column-chart|question|ranges))\.tsx?$/],

@@ -1,14 +1,17 @@
 import { render } from 'preact'
 import { showAccount } from './account.ts'
 import { DisplayMenu } from './display-menu.tsx'
+import { firstPaint } from './first-paint.ts'
 import { loadBeforePrinting } from './print.ts'
 import { SearchBox } from './search-box.tsx'
 import { switchTheme } from './theme-switch.ts'
 
-const place = document.querySelector('#search')
-if (place) render(<SearchBox />, place)
-const settings = document.querySelector('#display')
-if (settings) render(<DisplayMenu />, settings)
+void firstPaint.then(() => {
+  const place = document.querySelector('#search')
+  if (place) render(<SearchBox />, place)
+  const settings = document.querySelector('#display')
+  if (settings) render(<DisplayMenu />, settings)
+})
 switchTheme(document.querySelector<HTMLButtonElement>('#theme')!)
 loadBeforePrinting()
 void showAccount(document.querySelector<HTMLAnchorElement>('#account')!)

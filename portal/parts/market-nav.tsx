@@ -1,5 +1,6 @@
 import '../style/market.css'
 import { linkTo, pagePath, say } from './language.ts'
+import { Lead } from './lead.tsx'
 
 const PAGES = [
   { path: '/market/institutional', words: { en: 'Institutional investors', zh: '三大法人' } },
@@ -9,12 +10,11 @@ const PAGES = [
   { path: '/market/calendar', words: { en: 'Data calendar', zh: '資料行事曆' } },
 ] as const
 
-const description = document.querySelector<HTMLMetaElement>('meta[name=description]')?.content
-
 export function MarketNav() {
   const here = `/${pagePath().join('/')}`
   return (
     <>
+      <Lead />
       <nav class="market-nav" aria-label={say({ en: 'Market', zh: '市場' })}>
         {PAGES.map(({ path, words }) => (
           <a key={path} href={linkTo(path)} aria-current={path === here ? 'page' : undefined}>
@@ -22,7 +22,6 @@ export function MarketNav() {
           </a>
         ))}
       </nav>
-      <p class="lead">{description}</p>
     </>
   )
 }

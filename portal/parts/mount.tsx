@@ -1,8 +1,14 @@
 import { type ComponentType, render } from 'preact'
+import { firstPaint } from '../frame/first-paint.ts'
 
-/** Renders a page in place of the text for browsers without scripts. */
+/**
+ * Renders a page in place of the text that the server wrote. A page with a lead starts with the
+ * same title and lead. Preact reuses the two elements, so they stay painted.
+ */
 export function mount(Page: ComponentType): void {
-  const place = document.querySelector('#page')!
-  place.replaceChildren()
-  render(<Page />, place)
+  void firstPaint.then(() => {
+    const place = document.querySelector('#page')!
+    for (const one of place.querySelectorAll(':scope > :not(.lead, :has(+ .lead))')) one.remove()
+    render(<Page />, place)
+  })
 }

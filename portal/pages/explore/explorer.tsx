@@ -116,12 +116,16 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
   const { rows, count, first, refused, state, charged, reads, remaining } = paged.value
   const compared = comparison.state === 'done' ? comparison : null
   const answer = compared?.older ?? first
+  const hasAnswered = useRef(false)
   const loaded = useMemo(() => rows.filter(row => row !== undefined), [rows])
   const refusal =
     estimate.refused ??
     (isSettled ? expectedRefusal(estimate.value) : null) ??
     refused ??
     (comparison.state === 'refused' ? comparison.refused : null)
+  // The sections below the rows would move when the first answer replaces the placeholder, so they
+  // are rendered with that answer.
+  hasAnswered.current ||= answer !== null || refusal !== null || comparison.state === 'too_many'
   const columns = useMemo(
     () => schema.columns.filter(({ name }) => question.columns === null || question.columns.includes(name)),
     [schema, question.columns?.join()],
@@ -174,20 +178,22 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
           })}
         </p>
       ) : null}
-      <p role="status" class="outcome">
-        {state === 'loading' || comparison.state === 'loading'
-          ? say({ en: 'Reading …', zh: '讀取中…' })
-          : compared
-            ? say({
-                en: `${number(compared.older.rows.length, 0)} rows in that release. Since then: ${compared.compared.changed} changed, ${compared.compared.added} added, ${compared.compared.removed} removed. ${cost(compared.charged, null, 2)}`,
-                zh: `該版本 ${number(compared.older.rows.length, 0)} 列；其後變更 ${compared.compared.changed}、新增 ${compared.compared.added}、移除 ${compared.compared.removed}。${cost(compared.charged, null, 2)}`,
-              })
-            : first
-              ? say({ en: `${number(count, 0)} rows. `, zh: `${number(count, 0)} 列。` }) + cost(charged, remaining, reads)
-              : ''}{' '}
-        {answer?.emptyReason ? say(emptyWords(answer.emptyReason)) : ''}
-        {answer?.warnings.includes(SYNTHETIC) ? <SampleBadge /> : null}
-      </p>
+      {refusal && !answer ? null : (
+        <p role="status" class="outcome">
+          {state === 'loading' || comparison.state === 'loading'
+            ? say({ en: 'Reading …', zh: '讀取中…' })
+            : compared
+              ? say({
+                  en: `${number(compared.older.rows.length, 0)} rows in that release. Since then: ${compared.compared.changed} changed, ${compared.compared.added} added, ${compared.compared.removed} removed. ${cost(compared.charged, null, 2)}`,
+                  zh: `該版本 ${number(compared.older.rows.length, 0)} 列；其後變更 ${compared.compared.changed}、新增 ${compared.compared.added}、移除 ${compared.compared.removed}。${cost(compared.charged, null, 2)}`,
+                })
+              : first
+                ? say({ en: `${number(count, 0)} rows. `, zh: `${number(count, 0)} 列。` }) + cost(charged, remaining, reads)
+                : ''}{' '}
+          {answer?.emptyReason ? say(emptyWords(answer.emptyReason)) : ''}
+          {answer?.warnings.includes(SYNTHETIC) ? <SampleBadge /> : null}
+        </p>
+      )}
       {first && !compared && (
         <Shown
           columns={columns}
@@ -227,52 +233,58 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
             ) : null
           }}
         />
-      ) : refusal ? null : (
+      ) : refusal || comparison.state === 'too_many' ? null : (
         <div class="explore-loading">
           <Skeleton />
         </div>
       )}
-      <p>
-        <label>
-          <input
-            type="checkbox"
-            checked={heads.value === true}
-            onChange={event => {
-              heads.value = event.currentTarget.checked
-            }}
-          />{' '}
-          {say({
-            en: 'Show value distributions in column heads (one more read with an account)',
-            zh: '於欄位標題顯示數值分布（登入時計一次讀取）',
-          })}
-        </label>{' '}
-        {!refusal && profile.state === 'refused' && profile.refused ? <span class="dim">{profile.refused.message}</span> : null}
-      </p>
-      <Section title={say({ en: 'Columns', zh: '欄位' })}>
-        <Columns columns={schema.columns} chosen={question.columns} onChoose={columns => change(one => ({ ...one, columns }))} />
-      </Section>
-      <Section title={say({ en: 'Compare with an older release', zh: '與較舊版本比較' })} isOpen={question.release !== null}>
-        {releases.refused && <RefusedRead refused={releases.refused} plan={dataset.minimum_plan} onRetry={again} />}
-        <ReleaseSlider
-          releases={releases.value ?? []}
-          chosen={question.release}
-          onChoose={release => change(one => ({ ...one, release }))}
-        />
-      </Section>
-      <Section title={say({ en: 'Download', zh: '下載' })}>
-        <Download
-          described={described}
-          question={question}
-          format={format.value}
-          bytes={isSettled && !estimate.value?.limited ? (estimate.value?.estimated_bytes ?? null) : null}
-          onFormat={chosen => {
-            format.value = chosen
-          }}
-        />
-      </Section>
-      <Section title={say({ en: 'Query as code', zh: '查詢程式碼' })} isOpen>
-        <CodeSamples read={{ path: pathOf(described, question), query: { ...queryOf(question), limit: limit ?? MOST_ROWS }, columns }} />
-      </Section>
+      {hasAnswered.current && (
+        <>
+          <p>
+            <label>
+              <input
+                type="checkbox"
+                checked={heads.value === true}
+                onChange={event => {
+                  heads.value = event.currentTarget.checked
+                }}
+              />{' '}
+              {say({
+                en: 'Show value distributions in column heads (one more read with an account)',
+                zh: '於欄位標題顯示數值分布（登入時計一次讀取）',
+              })}
+            </label>{' '}
+            {!refusal && profile.state === 'refused' && profile.refused ? <span class="dim">{profile.refused.message}</span> : null}
+          </p>
+          <Section title={say({ en: 'Columns', zh: '欄位' })}>
+            <Columns columns={schema.columns} chosen={question.columns} onChoose={columns => change(one => ({ ...one, columns }))} />
+          </Section>
+          <Section title={say({ en: 'Compare with an older release', zh: '與較舊版本比較' })} isOpen={question.release !== null}>
+            {releases.refused && <RefusedRead refused={releases.refused} plan={dataset.minimum_plan} onRetry={again} />}
+            <ReleaseSlider
+              releases={releases.value ?? []}
+              chosen={question.release}
+              onChoose={release => change(one => ({ ...one, release }))}
+            />
+          </Section>
+          <Section title={say({ en: 'Download', zh: '下載' })}>
+            <Download
+              described={described}
+              question={question}
+              format={format.value}
+              bytes={isSettled && !estimate.value?.limited ? (estimate.value?.estimated_bytes ?? null) : null}
+              onFormat={chosen => {
+                format.value = chosen
+              }}
+            />
+          </Section>
+          <Section title={say({ en: 'Query as code', zh: '查詢程式碼' })} isOpen>
+            <CodeSamples
+              read={{ path: pathOf(described, question), query: { ...queryOf(question), limit: limit ?? MOST_ROWS }, columns }}
+            />
+          </Section>
+        </>
+      )}
     </div>
   )
 }

@@ -222,8 +222,8 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const drawn = (one: DrawnPage, language: Language): Route<'public'> => {
     const pageOf = (path: string, name: string, held: readonly DatasetCoverage[], head: Html | null = null): Page => {
       const [title, description] = [one.title(name)[language], one.description(name)[language]]
-      const isMarket = one.path.startsWith('/market/')
-      const content = waiting({ title, description, isMarket }, coverageTable(held, language), language)
+      const hasLead = /^\/(market|explore)\//.test(one.path)
+      const content = waiting({ title, description, hasLead }, coverageTable(held, language), language)
       return { language, path, title, description, content, entry: one.entry, ...privacy(one), ...(head && { head }) }
     }
     const headOf = (now: CatalogState, held: readonly DatasetCoverage[]): Html | null => {
@@ -301,13 +301,13 @@ interface Waiting {
   readonly title: string
   readonly description: string
   /**
-   * True for market pages, on which the description is the largest text. The description has the
-   * larger font that the page's script uses later.
+   * True if the page's script keeps the title and the description. The description is then the
+   * largest text of the page.
    */
-  readonly isMarket: boolean
+  readonly hasLead: boolean
 }
 
 /** Shown until the page's script has rendered the page. */
-const waiting = ({ title, description, isMarket }: Waiting, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
-<p${isMarket ? html` class="lead"` : null}>${description}</p>
+const waiting = ({ title, description, hasLead }: Waiting, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
+<p${hasLead ? html` class="lead"` : null}>${description}</p>
 <noscript>${held}<p class="notice">${WITHOUT_SCRIPT[language]}<a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`

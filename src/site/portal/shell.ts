@@ -95,7 +95,7 @@ ${
 <link rel="alternate" type="application/atom+xml" title="${say({ en: 'Data updates', zh: '資料更新' })}" href="${to('/updates.atom')}">
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 ${page.head ?? null}
-${[...new Set(styles)].map(href => html`<link rel="stylesheet" href="${href}">\n`)}${head.script === null ? null : html`<script src="${head.script}"></script>`}
+${head.script === null ? null : html`<script src="${head.script}"></script>\n`}${[...new Set(styles)].map(href => html`<link rel="stylesheet" href="${href}">\n`)}
 ${preloads.map(href => html`<link rel="modulepreload" href="${href}">\n`)}${scripts.map(src => html`<script type="module" src="${src}"></script>\n`)}</head>
 <body>
 <a class="skip" href="#page">${say({ en: 'Skip to the content', zh: '跳到內容' })}</a>

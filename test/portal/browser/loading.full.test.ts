@@ -56,4 +56,21 @@ describe.skipIf(WITHOUT !== '')(`order of requests${WITHOUT}`, () => {
     expect(portal.faults.splice(0)).toEqual([])
     await page.context().close()
   })
+
+  it.each([
+    ['/market/heat-map', '.treemap .tile b'],
+    ['/zh/explore/daily-prices', '.explore tbody td'],
+  ])('the page %s keeps the title and the description that the server wrote', async (path, row) => {
+    const page = await portal.visit('/docs')
+    const release = await delay(page, /\/assets\/frame-(?!head)[^/]*\.js$/)
+    await page.goto(`${portal.url}${path}`, { waitUntil: 'commit' })
+    const served = await Promise.all(['#page > h1', '#page > h1 + .lead'].map(one => page.waitForSelector(one)))
+    const texts = await Promise.all(served.map(element => element.innerText()))
+    release()
+    await page.locator(row).first().waitFor()
+    expect(await Promise.all(served.map(element => element.isVisible()))).toEqual([true, true])
+    expect(await page.locator('#page > h1, #page > .lead').allInnerTexts()).toEqual(texts)
+    expect(portal.faults.splice(0)).toEqual([])
+    await page.context().close()
+  })
 })
