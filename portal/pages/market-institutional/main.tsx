@@ -32,10 +32,16 @@ function Institutional() {
   const [chosen, by] = [useUrlState('day', ''), useUrlState<Column>('by', 'institutional_net_buy_total')]
   const day = days.value.findLast(one => chosen.value === '' || one <= chosen.value) ?? last.value ?? ''
   const column = by.value in INVESTORS ? by.value : 'institutional_net_buy_total'
-  const read = (order: '' | '-') => ({
+  const read = (order: '' | '-', range: string) => ({
     slug: SLUG,
     path: `/v2/datasets/${SLUG}/cross-section`,
-    query: { date: day, sort: `${order}${column}`, columns: `ticker,market,${column},buy_streak,sell_streak`, limit: MOST },
+    query: {
+      date: day,
+      sort: `${order}${column}`,
+      range: `${column}:${range}`,
+      columns: `trade_date,ticker,market,${column},buy_streak,sell_streak`,
+      limit: MOST,
+    },
   })
   const who = INVESTORS[column]
   return (
@@ -72,9 +78,9 @@ function Institutional() {
               height={860}
               title={{ en: `Top net buying: ${who.en}`, zh: `買超排行：${who.zh}` }}
               about={{ en: `Net buying on ${day}.`, zh: `${day} 買超。` }}
-              reads={[read('-')]}
+              reads={[read('-', '1..')]}
             >
-              {([answer]) => <Ranking rows={answer!.rows.filter(row => Number(row[column]) > 0)} column={column} day={day} />}
+              {([answer]) => <Ranking rows={answer!.rows} column={column} day={day} />}
             </Panel>
             <Panel
               id="sellers"
@@ -82,9 +88,9 @@ function Institutional() {
               height={860}
               title={{ en: `Top net selling: ${who.en}`, zh: `賣超排行：${who.zh}` }}
               about={{ en: `Net selling on ${day}.`, zh: `${day} 賣超。` }}
-              reads={[read('')]}
+              reads={[read('', '..-1')]}
             >
-              {([answer]) => <Ranking rows={answer!.rows.filter(row => Number(row[column]) < 0)} column={column} day={day} />}
+              {([answer]) => <Ranking rows={answer!.rows} column={column} day={day} />}
             </Panel>
           </div>
         </>
@@ -107,7 +113,6 @@ function Ranking({ rows, column, day }: RankingProps) {
   // Streaks exist only for all three groups together.
   const hasStreaks = column === 'institutional_net_buy_total'
   const most = Math.max(...rows.map(row => Math.abs(Number(row[column]))), 1)
-  if (rows.length === 0) return <p class="dim">{say({ en: 'None on this day.', zh: '當日查無資料。' })}</p>
   return (
     <table class="ranking">
       <thead>
