@@ -178,7 +178,12 @@ export function Panel(props: PanelProps) {
         ))}
         {isSynthetic && <SampleBadge />}
         {reading.state === 'done' && !isEmpty && (
-          <Save id={id} reading={reading} picture={hasPicture.value && view.value === 'chart' ? () => drawn.current?.picture() : null} />
+          <Save
+            id={id}
+            title={title}
+            reading={reading}
+            picture={hasPicture.value && view.value === 'chart' ? () => drawn.current?.picture() : null}
+          />
         )}
       </div>
     </section>
@@ -208,13 +213,12 @@ function useReadings({ reads, context = NOTHING, instead, ifEmpty, contextInstea
   return { reading: replacement ? ownInstead : own, contextAnswers }
 }
 
-interface SaveProps {
-  readonly id: string
+interface SaveProps extends Pick<PanelProps, 'id' | 'title'> {
   readonly reading: Reading
   readonly picture: (() => HTMLCanvasElement | undefined) | null
 }
 
-function Save({ id, reading, picture }: SaveProps) {
+function Save({ id, title, reading, picture }: SaveProps) {
   const csv = () => {
     for (const [index, answer] of reading.answers.entries())
       if (answer.ok && answer.rows.rows.length > 0) saveAs(`${reading.reads[index]!.slug}-${id}.csv`, [csvOf(answer.rows.rows)], 'text/csv')
@@ -225,11 +229,11 @@ function Save({ id, reading, picture }: SaveProps) {
     })
   return (
     <p class="save">
-      <button type="button" onClick={csv} aria-label={say({ en: `Save ${id} as CSV`, zh: `將 ${id} 存為 CSV` })}>
+      <button type="button" onClick={csv} aria-label={say({ en: `Save as CSV: ${title.en}`, zh: `存為 CSV：${title.zh}` })}>
         CSV
       </button>{' '}
       {picture && (
-        <button type="button" onClick={png} aria-label={say({ en: `Save ${id} as PNG`, zh: `將 ${id} 存為 PNG` })}>
+        <button type="button" onClick={png} aria-label={say({ en: `Save as PNG: ${title.en}`, zh: `存為 PNG：${title.zh}` })}>
           PNG
         </button>
       )}

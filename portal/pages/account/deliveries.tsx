@@ -18,7 +18,7 @@ const STATUS = {
 /** Returns the status of the response, or why there was none. */
 const outcomeOf = ({ status, error }: WebhookAttempt): string => (error === null ? `HTTP ${status}` : say(sendErrorWords(error)))
 
-/** Milliseconds between refreshes while messages are queued. */
+/** Milliseconds between refreshes while the list is empty or messages are queued. */
 const REFRESH_MS = 3_000
 
 export function Deliveries({ id }: { readonly id: string }) {
@@ -29,11 +29,11 @@ export function Deliveries({ id }: { readonly id: string }) {
     refused.value = answer.ok ? null : answer.refused
     if (answer.ok) list.value = answer.body.data
   }
-  const waits = list.value === null || list.value.some(({ status }) => status === 'waiting')
+  const waits = !list.value?.length || list.value.some(({ status }) => status === 'waiting')
   useEffect(() => {
     void read()
     if (!waits) return
-    const timer = setInterval(() => void read(), REFRESH_MS)
+    const timer = setInterval(() => document.hidden || void read(), REFRESH_MS)
     return () => clearInterval(timer)
   }, [waits])
   const resend = async ({ message_id }: WebhookDelivery) => {

@@ -15,6 +15,12 @@ const EVENTS = [
   ['key.created', { en: 'new key', zh: '新金鑰' }],
 ] as const
 
+/** Returns the name of an event type. Unknown types are not translated. */
+export const eventName = (type: string): string => {
+  const words = EVENTS.find(([name]) => name === type)?.[1]
+  return words ? say(words) : type
+}
+
 const words = (text: string): readonly string[] => text.split(/[\s,，、]+/).filter(word => word !== '')
 
 /**

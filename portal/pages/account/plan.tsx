@@ -74,7 +74,7 @@ export function Plan({ account }: { readonly account: Account }) {
               en: `. The last invoice is unpaid: the plan ends ${dayText(subscription.grace_ends_at)}`,
               zh: `。帳單逾期未付，方案將於 ${dayText(subscription.grace_ends_at)} 終止`,
             })}
-          .{' '}
+          {say({ en: '.', zh: '。' })}{' '}
           <button type="button" disabled={busy.value} onClick={() => void manage(subscription.subscription_id)}>
             {say({ en: 'Change or cancel; invoices', zh: '變更、取消、帳單' })}
           </button>

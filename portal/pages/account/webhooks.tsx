@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { WebhookEndpoint, WebhookEndpoints, WebhookSecret, WebhookWithSecret } from '../../../clients/typescript/src/index.ts'
+import { useTitles } from '../../api/catalog.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { linkTo, say } from '../../parts/language.ts'
@@ -9,7 +10,7 @@ import { Scroll } from '../../parts/scroll.tsx'
 import { Secret } from '../../parts/secret.tsx'
 import { moment } from '../../parts/time.ts'
 import { Deliveries } from './deliveries.tsx'
-import { NewWebhook } from './new-webhook.tsx'
+import { eventName, NewWebhook } from './new-webhook.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
 import { WEBHOOKS_PATH } from './state.ts'
 
@@ -25,13 +26,14 @@ const STATUS = {
 export function Webhooks() {
   const [list, allowed] = [useSignal<readonly WebhookEndpoint[]>([]), useSignal(0)]
   const [shown, looked] = [useSignal<WebhookSecret | WebhookWithSecret | null>(null), useSignal<string | null>(null)]
-  const [refused, message] = [useSignal<Refused | null>(null), useSignal('')]
+  const [refused, message, tests] = [useSignal<Refused | null>(null), useSignal(''), useSignal(0)]
   const read = async () => {
     const answer = await ask<WebhookEndpoints>({ path: WEBHOOKS_PATH })
     if (!answer.ok) refused.value = answer.refused
     else [list.value, allowed.value] = [answer.body.data, answer.body.allowed]
   }
   useEffect(() => void read(), [])
+  const titleBy = useTitles()
   /**
    * Sends a request about an endpoint.
    *
@@ -52,6 +54,7 @@ export function Webhooks() {
     if (!(await about(hook, 'POST', '/test'))) return
     message.value = say({ en: 'Test event sent.', zh: '測試事件已送出。' })
     looked.value = hook.webhook_id
+    tests.value++
   }
   const turn = async (hook: WebhookEndpoint, enabled: boolean) => void ((await about(hook, 'POST', '', { enabled })) && read())
   const remove = async (hook: WebhookEndpoint) => {
@@ -85,6 +88,7 @@ export function Webhooks() {
       <NewWebhook
         onMade={made => {
           shown.value = made
+          looked.value = made.webhook_id
           void read()
         }}
       />
@@ -107,7 +111,9 @@ export function Webhooks() {
                     {hook.url}
                     {hook.description && <div class="dim">{hook.description}</div>}
                   </th>
-                  <td class="wraps">{[...hook.events, ...hook.datasets, ...hook.symbols].join(', ')}</td>
+                  <td class="wraps">
+                    {[...hook.events.map(eventName), ...hook.datasets.map(titleBy), ...hook.symbols].join(say({ en: ', ', zh: '、' }))}
+                  </td>
                   <td>
                     {say(STATUS[hook.disabled_reason ?? 'enabled'])}
                     {hook.over_limit && (
@@ -172,7 +178,7 @@ export function Webhooks() {
           </table>
         </Scroll>
       )}
-      {looked.value && <Deliveries key={looked.value} id={looked.value} />}
+      {looked.value && <Deliveries key={`${looked.value} ${tests.value}`} id={looked.value} />}
     </section>
   )
 }

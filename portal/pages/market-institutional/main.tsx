@@ -38,10 +38,16 @@ function Institutional() {
   const order = useUrlState<Order>('sort', 'net')
   const day = days.value.findLast(one => chosen.value === '' || one <= chosen.value) ?? last.value ?? ''
   const column = by.value in INVESTORS ? by.value : 'institutional_net_buy_total'
-  const read = (order: '' | '-') => ({
+  const read = (order: '' | '-', range: string) => ({
     slug: SLUG,
     path: `/v2/datasets/${SLUG}/cross-section`,
-    query: { date: day, sort: `${order}${column}`, columns: `ticker,market,${column},buy_streak,sell_streak`, limit: MOST },
+    query: {
+      date: day,
+      sort: `${order}${column}`,
+      range: `${column}:${range}`,
+      columns: `trade_date,ticker,market,${column},buy_streak,sell_streak`,
+      limit: MOST,
+    },
   })
   const who = INVESTORS[column]
   return (
@@ -78,9 +84,9 @@ function Institutional() {
               height={860}
               title={{ en: `Top net buying: ${who.en}`, zh: `買超排行：${who.zh}` }}
               about={{ en: `Net buying on ${day}.`, zh: `${day} 買超。` }}
-              reads={[read('-')]}
+              reads={[read('-', '1..')]}
             >
-              {([answer]) => <Ranking rows={answer!.rows.filter(row => Number(row[column]) > 0)} column={column} day={day} order={order} />}
+              {([answer]) => <Ranking rows={answer!.rows} column={column} day={day} order={order} />}
             </Panel>
             <Panel
               id="sellers"
@@ -88,9 +94,9 @@ function Institutional() {
               height={860}
               title={{ en: `Top net selling: ${who.en}`, zh: `賣超排行：${who.zh}` }}
               about={{ en: `Net selling on ${day}.`, zh: `${day} 賣超。` }}
-              reads={[read('')]}
+              reads={[read('', '..-1')]}
             >
-              {([answer]) => <Ranking rows={answer!.rows.filter(row => Number(row[column]) < 0)} column={column} day={day} order={order} />}
+              {([answer]) => <Ranking rows={answer!.rows} column={column} day={day} order={order} />}
             </Panel>
           </div>
         </>
@@ -114,21 +120,6 @@ function Ranking({ rows, column, day, order }: RankingProps) {
   // Streaks exist only for all three groups together.
   const hasStreaks = column === 'institutional_net_buy_total'
   const most = Math.max(...rows.map(row => Math.abs(Number(row[column]))), 1)
-  // At most one of the two streaks is above zero.
-  const streakOf = (row: Row) => Number(row['buy_streak']) + Number(row['sell_streak'])
-  const isByStreak = hasStreaks && order.value === 'streak'
-  const sorted = isByStreak ? rows.toSorted((a, b) => streakOf(b) - streakOf(a)) : rows
-  const head = (by: Order, words: Words) => {
-    const isSorted = isByStreak === (by === 'streak')
-    return (
-      <th scope="col" class="number" aria-sort={isSorted ? 'descending' : undefined}>
-        <button type="button" class="sort" onClick={() => (order.value = by)}>
-          {say(words)} <span aria-hidden="true">{isSorted ? '▼' : '↕'}</span>
-        </button>
-      </th>
-    )
-  }
-  if (rows.length === 0) return <p class="dim">{say({ en: 'None on this day.', zh: '當日查無資料。' })}</p>
   return (
     <table class="ranking">
       <thead>

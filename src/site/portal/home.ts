@@ -72,7 +72,7 @@ ${sampleNotice(datasets, language)}
 <div id="home"${day ? html` data-day="${day}"` : null}${traded ? html` data-traded="${traded}"` : null}></div>
 <h2><a href="${to('/pricing')}">${say({ en: 'Plans', zh: '方案' })}</a></h2>
 ${plansTable(language)}
-<p>${say({ en: 'To get a key, sign in by e-mail: ', zh: '以電子郵件驗證碼登入即可取得金鑰：' })}<a href="${to('/account')}">${say({ en: 'sign in', zh: '登入' })}</a>. <a href="${to('/docs')}">${say({ en: 'The documentation', zh: '文件' })}</a></p>
+<p>${say({ en: 'To get a key, sign in by e-mail: ', zh: '以電子郵件驗證碼登入即可取得金鑰：' })}<a href="${to('/account')}">${say({ en: 'sign in', zh: '登入' })}</a>${say({ en: '. ', zh: '。' })}<a href="${to('/docs')}">${say({ en: 'The documentation', zh: '文件' })}</a></p>
 <h2><a href="${to('/datasets')}">${say({ en: 'Datasets', zh: '資料集' })}</a></h2>
 ${datasetLinks(datasets, language)}`
 }

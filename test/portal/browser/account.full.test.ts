@@ -163,7 +163,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     secrets.push(secret)
     await button('Hide').click()
     await expect.poll(() => page.locator('#webhooks table').innerText()).toContain('2330, 2454')
-    await expect.poll(() => page.locator('#webhooks table').innerText()).not.toContain('credits.low')
+    await expect.poll(() => page.locator('#webhooks table').innerText()).not.toContain('low credits')
     await button('Send test').click()
     await page.locator('#deliveries').getByText('delivered').waitFor()
     await expect.poll(() => page.locator('#deliveries').innerText()).toMatch(/: HTTP 20\d · \d+ ms/)
