@@ -120,6 +120,24 @@ function Ranking({ rows, column, day, order }: RankingProps) {
   // Streaks exist only for all three groups together.
   const hasStreaks = column === 'institutional_net_buy_total'
   const most = Math.max(...rows.map(row => Math.abs(Number(row[column]))), 1)
+  // At most one of the two streaks is above zero.
+  const streakOf = (row: Row) => Number(row['buy_streak']) + Number(row['sell_streak'])
+  const isByStreak = hasStreaks && order.value === 'streak'
+  const sorted = isByStreak ? rows.toSorted((a, b) => streakOf(b) - streakOf(a)) : rows
+  const head = (by: Order, words: Words) => {
+    const isSorted = isByStreak === (by === 'streak')
+    return (
+      <th scope="col" class="number" aria-sort={isSorted ? 'descending' : undefined}>
+        {hasStreaks ? (
+          <button type="button" class="sort" onClick={() => (order.value = by)}>
+            {say(words)} <span aria-hidden="true">{isSorted ? '▼' : '↕'}</span>
+          </button>
+        ) : (
+          say(words)
+        )}
+      </th>
+    )
+  }
   return (
     <table class="ranking">
       <thead>
