@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import serviceFlags from '../src/service-flags.json' with { type: 'json' }
 
 /** A separate process, whose memory and event loop do not affect the benchmark. */
 export interface Child {
@@ -25,7 +26,8 @@ interface Asked {
 
 /** @param file name of a file in this folder that calls `answer` */
 export function startChild(file: string): Child {
-  const child = fork(new URL(file, import.meta.url), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const execArgv = file === 'server.ts' ? [...process.execArgv, ...serviceFlags] : process.execArgv
+  const child = fork(new URL(file, import.meta.url), { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const asked = new Map<number, Asked>()
   const gone = new Promise<void>(resolve => child.once('exit', () => resolve()))
   child.on('message', ({ id, value, error }: Reply) => {

@@ -49,12 +49,20 @@ const here = dirname(fileURLToPath(import.meta.url))
 const [, , ...args] = process.argv
 const [file, rest] = args[0] === '--run' ? [resolve(args[1]), args.slice(2)] : [resolve(here, 'cli/index.ts'), args]
 const node = pinnedNode()
+/**
+ * Flags for the Node of a service. Another Node may not know them. Without them, full garbage
+ * collections delay reads while caches grow (docs/adr/0102-full-collections.md).
+ */
+const serviceFlags = args[0] === 'serve' || args[0] === 'demo' ? createRequire(import.meta.url)('./service-flags.json') : []
 const [major, minor] = process.versions.node.split('.').map(Number)
 
 if (node === undefined && (major < 22 || (major === 22 && minor < 18))) {
   console.error(`twmd needs Node 22.18 or newer, but this is ${process.versions.node}. Run npm ci, which installs one, or install a newer Node.`)
   process.exit(2)
 } else if (node === undefined || resolve(process.execPath) === node) {
+  // Replaces this process, because these flags have no effect after the start. Windows cannot do this.
+  if (node !== undefined && process.platform !== 'win32' && serviceFlags.some(flag => !process.execArgv.includes(flag)))
+    process.execve(node, [node, ...serviceFlags, ...process.execArgv, ...process.argv.slice(1)], process.env)
   whenOrphaned(() => process.kill(process.pid, 'SIGTERM'))
   // Programs that this process starts inherit `NODE_COMPILE_CACHE`. A value that the caller set
   // takes precedence.
@@ -63,7 +71,7 @@ if (node === undefined && (major < 22 || (major === 22 && minor < 18))) {
   process.argv.splice(1, process.argv.length, file, ...rest)
   await import(pathToFileURL(file).href)
 } else {
-  const child = spawn(node, ['--disable-warning=ExperimentalWarning', file, ...rest], { stdio: 'inherit', env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` } })
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', ...serviceFlags, file, ...rest], { stdio: 'inherit', env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` } })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   whenOrphaned(() => child.kill('SIGTERM'))
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGTERM' ? 143 : 1)))

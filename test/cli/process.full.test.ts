@@ -1,6 +1,11 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import flags from '../../src/service-flags.json' with { type: 'json' }
 import { CHECKOUT, environment, twmd } from '../fixtures/cli/twmd.ts'
 import { dataFolder } from '../support.ts'
 
@@ -19,4 +24,17 @@ it('the twmd process exits with the code of its command', async () => {
   expect(await twmd(folder.dir, 'releases', 'list', 'earnings')).toMatchObject({ code: 0, stderr: '' })
   expect(await twmd(folder.dir, 'releases', 'list', 'earning')).toMatchObject({ code: 2, stdout: '' })
   expect(await twmd(folder.dir, 'releases', 'show', 'earnings', '20200101T000000000Z')).toMatchObject({ code: 1, stdout: '' })
+})
+
+it.runIf(process.platform === 'linux')('a service runs with its memory flags, in the process that was started', async () => {
+  const service = spawn(process.execPath, [join(CHECKOUT, 'src', 'run.mjs'), 'serve'], {
+    env: environment(folder.dir, { PORT: '0' }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const text of createInterface(service.stdout)) if (JSON.parse(text).event === 'listening') break
+  const args = readFileSync(`/proc/${service.pid}/cmdline`, 'utf8').split('\0')
+  service.kill('SIGTERM')
+  const [code] = await once(service, 'exit')
+  expect(args).toEqual(expect.arrayContaining(flags))
+  expect(code).toBe(0)
 })

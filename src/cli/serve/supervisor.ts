@@ -47,7 +47,7 @@ export function supervise({ name, argv, log, clock = () => new Date(), firstWait
     startedAt = clock()
     let words = ''
     let isOver = false
-    child = spawn(process.execPath, [...process.execArgv, ...argv], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+    child = spawn(process.execPath, argv, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
     child.stderr!.on('data', bytes => (words = `${words}${bytes}`.slice(-KEPT_WORDS)))
     child.on('message', message => {
       const [event, facts] = message as Sent
