@@ -6,5 +6,9 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.exit(2)
 }
 // Imported after the check above, because this import fails with an obscure error on an older Node.
+// If the reader of the output, such as `head`, ends first, the command still completes.
+process.stdout.on('error', error => {
+  if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+})
 const { main } = await import('./program.ts')
 process.exitCode = await main(process.argv.slice(2))

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import flags from '../../src/service-flags.json' with { type: 'json' }
-import { CHECKOUT, environment, twmd } from '../fixtures/cli/twmd.ts'
+import { CHECKOUT, ended, environment, startTwmd, twmd } from '../fixtures/cli/twmd.ts'
 import { dataFolder } from '../support.ts'
 
 let folder: Awaited<ReturnType<typeof dataFolder>>
@@ -24,6 +24,13 @@ it('the twmd process exits with the code of its command', async () => {
   expect(await twmd(folder.dir, 'releases', 'list', 'earnings')).toMatchObject({ code: 0, stderr: '' })
   expect(await twmd(folder.dir, 'releases', 'list', 'earning')).toMatchObject({ code: 2, stdout: '' })
   expect(await twmd(folder.dir, 'releases', 'show', 'earnings', '20200101T000000000Z')).toMatchObject({ code: 1, stdout: '' })
+})
+
+it('a command completes without an error if the reader of its output has ended', async () => {
+  const help = startTwmd(folder.dir, ['publish', '--help'])
+  help.stdout!.destroy()
+  const { code, stderr } = await ended(help)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
 
 it.runIf(process.platform === 'linux')('a service runs with its memory flags, in the process that was started', async () => {
