@@ -10,13 +10,16 @@ export interface Loaded<T> {
   readonly value: T | null
   readonly refused: Refused | null
   readonly milliseconds: number | null
-  /** Sends the request again. */
+  /** Sends the request again, and all other refused requests of the page. */
   readonly again: () => void
 }
 
 const IDLE: Loaded<never> = { state: 'idle', value: null, refused: null, milliseconds: null, again: () => {} }
 
 const MOST_CACHED = 60
+
+/** Functions that repeat the refused requests of the page. */
+const refusedRequests = new Set<() => void>()
 
 const shared = createShared<Answer<unknown>>(MOST_CACHED, answer => answer.ok)
 
@@ -49,14 +52,18 @@ export function useAnswer<T>(
       state.value = IDLE
       return
     }
-    const again = () => {
+    const repeat = () => {
       turn.value++
+    }
+    const again = () => {
+      for (const repeatOne of new Set([repeat, ...refusedRequests])) repeatOne()
     }
     state.value = { ...state.value, state: 'loading', again }
     let isWanted = true
     const taken = take(request, key)
     const show = (answer: Answer<unknown>) => {
       if (!isWanted) return
+      if (!answer.ok) refusedRequests.add(repeat)
       state.value = answer.ok
         ? { state: 'done', value: read(answer), refused: null, milliseconds: answer.milliseconds, again }
         : { state: 'refused', value: null, refused: answer.refused, milliseconds: null, again }
@@ -65,6 +72,7 @@ export function useAnswer<T>(
     taken.answer.then(show, () => {})
     return () => {
       isWanted = false
+      refusedRequests.delete(repeat)
       taken.leave()
     }
   }, [key, turn.value])

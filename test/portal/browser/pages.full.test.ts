@@ -198,8 +198,14 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     const requests: string[] = []
     page.on('request', request => requests.push(request.url()))
     await page.waitForSelector('input[type=range]:enabled')
-    await page.focus('input[type=range]')
-    for (let step = 0; step < 8; step++) await page.keyboard.press('ArrowLeft')
+    // All steps in one task, so that a slow machine does not pause between them.
+    await page.evaluate(`{
+      const slider = document.querySelector('input[type=range]')
+      for (let step = 0; step < 8; step++) {
+        slider.stepDown()
+        slider.dispatchEvent(new Event('input', { bubbles: true }))
+      }
+    }`)
     await page.waitForURL('**?day=*')
     const day = new URL(page.url()).searchParams.get('day')!
     const read = () => [
