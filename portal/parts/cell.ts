@@ -1,6 +1,7 @@
 import type { SchemaColumn } from '../../clients/typescript/src/index.ts'
 import type { Cell } from '../api/client.ts'
 import { number, say } from './language.ts'
+import { amountMeasureOf } from './units.ts'
 
 export const NOTHING = '–'
 
@@ -37,6 +38,14 @@ export function signOf({ name, type, unit }: CellColumn, value: Cell | undefined
 /** Formats a value of a column. Shares of a whole are in percent. */
 export const columnText = (column: CellColumn, value: Cell | undefined): string =>
   isShare(column) && typeof value === 'number' ? `${number(value * 100, 3)}%` : cellText(value, column.type)
+
+/** Formats a value by the display settings, without a unit. */
+export const shownText = (column: CellColumn, value: Cell | undefined): string =>
+  (typeof value === 'number' ? amountMeasureOf(column)?.plain(value) : undefined) ?? columnText(column, value)
+
+/** Formats all digits of a share count or amount, with the API's unit. Otherwise undefined. */
+export const exactText = (column: CellColumn, value: Cell | undefined): string | undefined =>
+  typeof value === 'number' ? amountMeasureOf(column)?.exact(value) : undefined
 
 /** Formats a value. Times are in Taipei to the minute, and null is a dash. */
 export function cellText(value: Cell | undefined, type: SchemaColumn['type']): string {

@@ -5,20 +5,24 @@ import '../style/chart.css'
 import type { DrawnChart } from './chart-draw.ts'
 import { type ChartSpec, type ChartX, colourOf, positions, type Series } from './chart-series.ts'
 import { DISPLAY_CHANGED } from './display.ts'
+import type { Measure } from './figures.ts'
 import { number, say } from './language.ts'
 import { useSeen } from './seen.ts'
-import { plainMeasure } from './units.ts'
+import { exactMeasure, plainMeasure } from './units.ts'
 
 /** Loads the drawing code, about 60 kB. Call it early, so that code and rows load in parallel. */
 export const fetchDrawing = () => import('./chart-draw.ts')
+
+/** Writes a summary. Formats values only by measures that `as` returns. */
+export type Summary = (as: (measure: Measure) => Measure) => string
 
 export interface ChartProps {
   readonly spec: ChartSpec
   /**
    * Describes the chart in one or two sentences, also for screen readers. Names the first, last,
-   * highest and lowest value.
+   * highest and lowest value. A function also writes the text with all digits, shown on hover.
    */
-  readonly summary: string
+  readonly summary: string | Summary
   /** In pixels. Default: 300. */
   readonly height?: number
   /** Receives the drawn chart, for example to save a picture. */
@@ -113,8 +117,8 @@ export function Chart({ spec, summary, height = 300, onDrawn }: ChartProps) {
         onBlur={leave}
       />
       <div class="on-paper" ref={printed} />
-      <p class="chart-summary" id={id}>
-        {summary}
+      <p class="chart-summary" id={id} title={typeof summary === 'string' ? undefined : summary(exactMeasure)}>
+        {typeof summary === 'string' ? summary : summary(measure => measure)}
       </p>
     </div>
   )

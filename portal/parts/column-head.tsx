@@ -4,6 +4,7 @@ import type { SchemaColumn } from '../../clients/typescript/src/index.ts'
 import { descriptionOf, unitOf } from '../api/catalog.ts'
 import { isRight, isShare } from './cell.ts'
 import { LANGUAGE, say } from './language.ts'
+import { amountMeasureOf } from './units.ts'
 
 export type TableColumn = Pick<SchemaColumn, 'name' | 'type' | 'unit' | 'label_zh' | 'description' | 'description_zh'>
 
@@ -53,7 +54,7 @@ const ARROW = { asc: '▲', desc: '▼' } as const
 export function ColumnHead({ column, sort, onSort, under }: ColumnHeadProps) {
   const place = sort.findIndex(sorted => sorted.column === column.name)
   const direction = sort[place]?.direction
-  const unit = isShare(column) ? '%' : unitOf(column)
+  const unit = isShare(column) ? '%' : (amountMeasureOf(column)?.unit ?? unitOf(column))
   const name = (
     <>
       <span class="label">{columnLabel(column)}</span>
@@ -90,6 +91,7 @@ export function ColumnHead({ column, sort, onSort, under }: ColumnHeadProps) {
 
 function Explanation({ column, sortable }: { readonly column: TableColumn; readonly sortable: boolean }) {
   const unit = unitOf(column)
+  const shown = amountMeasureOf(column)?.unit ?? unit
   return (
     <>
       <b>{column.name}</b> <span lang="zh-Hant">{column.label_zh}</span>
@@ -97,7 +99,9 @@ function Explanation({ column, sortable }: { readonly column: TableColumn; reado
       <span>{descriptionOf(column)}</span>
       <br />
       <span class="dim">
-        {unit === null ? '' : `${say({ en: 'Unit', zh: '單位' })}: ${unit}. `}
+        {unit === null
+          ? ''
+          : `${say(shown === unit ? { en: 'Unit', zh: '單位' } : { en: 'Unit in the API and files', zh: 'API 與檔案的單位' })}: ${unit}. `}
         {sortable
           ? say({ en: 'Press to sort; with Shift, add to the current order.', zh: '點選以排序；按住 Shift 可加入目前的排序。' })
           : ''}

@@ -12,8 +12,16 @@ export interface Measure {
   readonly plain: (value: number | null | undefined) => string
   /** Formats a short value for an axis. */
   readonly axis: (value: number) => string
+  /** Formats all digits, in the unit of the API. Null becomes a dash. */
   readonly exact: (value: number | null | undefined) => string
 }
+
+/** Columns with a fixed unit: shares per 1,000 shares, and labels that state thousands of TWD. */
+const FIXED_UNIT = /_per_thousand$|^bonus$|^entitlement$|_k$/
+
+/** True for share counts and amounts of money. The display settings apply to these columns. */
+export const isAmount = ({ name, unit }: { readonly name: string; readonly unit: string | null }): boolean =>
+  (unit === 'shares' || unit === 'TWD' || unit === 'TWD thousand') && !FIXED_UNIT.test(name)
 
 const STEPS = {
   en: [

@@ -6,8 +6,9 @@ import { descriptionOf, unitOf } from '../api/catalog.ts'
 import type { Cell, Row } from '../api/client.ts'
 import { names, useNames } from '../api/names.ts'
 import '../style/rows-table.css'
-import { columnText, isRight, isShare, NOTHING, signOf, widthOf } from './cell.ts'
+import { columnText, exactText, isRight, isShare, NOTHING, shownText, signOf, widthOf } from './cell.ts'
 import { ColumnHead, columnLabel, type Sorted, type TableColumn } from './column-head.tsx'
+import { display } from './display.ts'
 import { linkTo, number, say } from './language.ts'
 
 export interface Mark {
@@ -86,7 +87,8 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
     if (isThere) virtual.scrollToIndex(goTo.row, { align: 'start' })
   }, [goTo, isThere])
   const loaded = rows.length > 0
-  const widths = useMemo(() => columns.map(column => widthIn(column, rows)), [columns, loaded && rows[0]])
+  const settings = display.value
+  const widths = useMemo(() => columns.map(column => widthIn(column, rows)), [columns, loaded && rows[0], settings])
   const [before, after] = [items[0]?.start ?? 0, virtual.getTotalSize() - (items.at(-1)?.end ?? 0)]
 
   const go = (row: number, column: number) => {
@@ -142,10 +144,10 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
         </thead>
       </>
     ),
-    [columns, widths, props.sort, props.onSort, props.under],
+    [columns, widths, props.sort, props.onSort, props.under, settings],
   )
   const { missing, mark } = props
-  const drawn = useMemo(() => new Map<number, Drawn>(), [columns, missing, mark])
+  const drawn = useMemo(() => new Map<number, Drawn>(), [columns, missing, mark, settings])
   const rowAt = (index: number, active: number): VNode => {
     const [row, cached] = [rows[index], drawn.get(index)]
     if (cached && cached.row === row && cached.active === active) return cached.node
@@ -270,9 +272,9 @@ function TableRow({ id, index, columns, row, active, missing, mark }: TableRowPr
             id={`${id}-${index}-${column}`}
             data-row={index}
             class={`${isRight(type) ? `number ${signOf(shown, value)}` : ''}${isNull ? ' null' : ''}${marked ? ` ${marked.kind}` : ''}${column === active ? ' active' : ''}`}
-            title={why ?? marked?.words}
+            title={why ?? ([exactText(shown, value), marked?.words].filter(Boolean).join('; ') || undefined)}
           >
-            {row ? isTicker(name, value) ? <Ticker ticker={value} /> : columnText(shown, value) : '…'}
+            {row ? isTicker(name, value) ? <Ticker ticker={value} /> : shownText(shown, value) : '…'}
           </td>
         )
       })}
@@ -301,7 +303,7 @@ const clamp = (place: number, most: number): number => Math.max(0, Math.min(plac
 
 /** Returns the width of a column in characters, from its head and the first rows. */
 function widthIn(column: TableColumn, rows: readonly (Row | undefined)[]): number {
-  const texts = rows.slice(0, MEASURED).map(row => widthOf(columnText(column, row?.[column.name])))
+  const texts = rows.slice(0, MEASURED).map(row => widthOf(shownText(column, row?.[column.name])))
   const head = Math.max(widthOf(columnLabel(column)), widthOf(column.name) * 0.85) + 4
   const name = rows.length > 0 && isTicker(column.name, rows[0]?.[column.name]) ? TICKER_NAME : 0
   return Math.min(WIDEST, Math.max(NARROWEST, head, ...texts.map(width => width + 3 + name)))

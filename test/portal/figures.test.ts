@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { compact } from '../../portal/parts/figures.ts'
+import { loadCatalog } from '../../catalog/index.ts'
+import { compact, isAmount } from '../../portal/parts/figures.ts'
 
 it('compact() writes large figures in the units of the language', () => {
   expect([272_719_056_000, 68_904_540, -11_501_007, 5_400, 0].map(value => compact(value, 'en'))).toEqual([
@@ -20,4 +21,16 @@ it('compact() writes large figures in the units of the language', () => {
 
 it('compact() keeps zeros at the end for figures of a column, but not for whole numbers', () => {
   expect([8_100_000, 2_910_000, 940_400, 5_400].map(value => compact(value, 'en', true))).toEqual(['8.10M', '2.91M', '940.4K', '5,400'])
+})
+
+it('shares per 1,000 shares and prices are no amounts, but share counts and sums of money are', async () => {
+  const columns = [...(await loadCatalog()).values()].flatMap(dataset =>
+    Object.entries(dataset.columns).map(([name, { unit = null, doc }]) => ({ name, unit, doc })),
+  )
+  const rates = columns.filter(({ unit, doc }) => unit === 'shares' && /(per|of) 1,000 shares/.test(doc))
+  expect(rates.length).toBeGreaterThan(4)
+  expect(rates.filter(isAmount)).toEqual([])
+  const units = new Set(columns.filter(isAmount).map(({ unit }) => unit))
+  expect([...units].toSorted()).toEqual(['TWD', 'TWD thousand', 'shares'])
+  expect(columns.find(({ name }) => name === 'turnover')).toSatisfy(isAmount)
 })

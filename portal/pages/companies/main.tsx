@@ -256,7 +256,7 @@ function Industries({ industries, chosen, onChoose }: IndustriesProps) {
         )}
       </nav>
       {one && (
-        <p>
+        <p title={money.exact(one.turnover)}>
           {say({
             en: `${one.count} securities: ${one.up} up, ${one.down} down. Turnover ${money.text(one.turnover)}, change ${changeText(one.change)} weighted by turnover.`,
             zh: `共 ${one.count} 檔：上漲 ${one.up} 檔、下跌 ${one.down} 檔。成交值 ${money.text(one.turnover)}，依成交值加權漲跌 ${changeText(one.change)}。`,

@@ -67,20 +67,18 @@ function Quarters({ earnings, onDrawn }: { readonly earnings: Rows; readonly onD
     [rows, settings],
   )
   const last = rows.at(-1)
-  const [period, eps, revenue, income] = [
-    textIn(last, 'fiscal_period'),
-    priceMeasure().text(numberIn(last, 'eps')),
-    money.text(numberIn(last, 'revenue')),
-    money.text(numberIn(last, 'net_income')),
-  ]
+  const [period, eps] = [textIn(last, 'fiscal_period'), priceMeasure().text(numberIn(last, 'eps'))]
   return (
     <Chart
       spec={spec}
       onDrawn={onDrawn}
-      summary={say({
-        en: `${period}: EPS ${eps}, revenue ${revenue}, net income ${income}. ${rows.length} quarters.`,
-        zh: `${period}：每股盈餘 ${eps}，營業收入 ${revenue}，稅後淨利 ${income}。共 ${rows.length} 季。`,
-      })}
+      summary={as => {
+        const [revenue, income] = ['revenue', 'net_income'].map(column => as(money).text(numberIn(last, column)))
+        return say({
+          en: `${period}: EPS ${eps}, revenue ${revenue}, net income ${income}. ${rows.length} quarters.`,
+          zh: `${period}：每股盈餘 ${eps}，營業收入 ${revenue}，稅後淨利 ${income}。共 ${rows.length} 季。`,
+        })
+      }}
     />
   )
 }

@@ -4,6 +4,7 @@ import { Chart, type ChartProps } from '../../parts/chart.tsx'
 import type { ChartSpec } from '../../parts/chart-series.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { display } from '../../parts/display.ts'
+import type { Measure } from '../../parts/figures.ts'
 import { say, type Words } from '../../parts/language.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { cumulative, type Period, periodOf, sums } from '../../parts/periods.ts'
@@ -86,7 +87,7 @@ function NetBuying({ flows, prices, investor, period, onDrawn }: NetBuyingProps)
     () => chartOf(rows, oldestFirst(prices), COLUMNS[investor].column, period),
     [rows, prices, investor, period, settings],
   )
-  return <Chart spec={spec} height={380} onDrawn={onDrawn} summary={sentence(rows.at(-1))} />
+  return <Chart spec={spec} height={380} onDrawn={onDrawn} summary={as => sentence(rows.at(-1), as(sharesMeasure()))} />
 }
 
 function chartOf(rows: readonly Row[], prices: readonly Row[], column: string, period: Period): ChartSpec {
@@ -133,9 +134,8 @@ function chartOf(rows: readonly Row[], prices: readonly Row[], column: string, p
 const streakOf = (row: Row): number => (numberIn(row, 'buy_streak') ?? 0) - (numberIn(row, 'sell_streak') ?? 0)
 
 /** Describes the last day: net purchases per group, and the current streak. */
-function sentence(row: Row | undefined): string {
+function sentence(row: Row | undefined, { signed }: Measure): string {
   if (!row) return ''
-  const { signed } = sharesMeasure()
   const net = (one: Investor) => signed(numberIn(row, COLUMNS[one].column))
   const legs = INVESTORS.filter(one => one !== 'total').map(one => `${say(COLUMNS[one].words)} ${net(one)}`)
   const days = streakOf(row)

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { Rows } from '../../api/client.ts'
-import { Chart, type ChartProps } from '../../parts/chart.tsx'
+import { Chart, type ChartProps, type Summary } from '../../parts/chart.tsx'
 import type { ChartSpec } from '../../parts/chart-series.ts'
 import { fixed, number, say } from '../../parts/language.ts'
 import { Panel } from '../../parts/panel.tsx'
@@ -41,9 +41,13 @@ function Held({ holding, onDrawn }: { readonly holding: Rows; readonly onDrawn: 
     [points],
   )
   const last = rows.at(-1)
-  const [shares, limit] = [sharesMeasure().text(numberIn(last, 'held_shares')), number(numberIn(last, 'foreign_limit_pct'))]
-  const more = say({ en: ` ${shares}; the legal limit is ${limit}%.`, zh: `共 ${shares}，法令上限 ${limit}%。` })
-  return <Chart spec={spec} onDrawn={onDrawn} summary={rangeSentence(label, points, percentMeasure()) + more} />
+  const limit = number(numberIn(last, 'foreign_limit_pct'))
+  const summary: Summary = as => {
+    const shares = as(sharesMeasure()).text(numberIn(last, 'held_shares'))
+    const more = say({ en: ` ${shares}; the legal limit is ${limit}%.`, zh: `共 ${shares}，法令上限 ${limit}%。` })
+    return rangeSentence(label, points, percentMeasure()) + more
+  }
+  return <Chart spec={spec} onDrawn={onDrawn} summary={summary} />
 }
 
 const LARGEST = 15

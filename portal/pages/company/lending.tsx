@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { Rows } from '../../api/client.ts'
-import { Chart, type ChartProps } from '../../parts/chart.tsx'
+import { Chart, type ChartProps, type Summary } from '../../parts/chart.tsx'
 import type { ChartSpec } from '../../parts/chart-series.ts'
 import { display } from '../../parts/display.ts'
 import { say } from '../../parts/language.ts'
@@ -66,10 +66,11 @@ function Balances({ margin, lending, onDrawn }: BalancesProps) {
     }),
     [bought, short, borrowed, settings],
   )
-  const summary = [
-    rangeSentence(onMargin, bought, measure),
-    rangeSentence(soldShort, short, measure),
-    rangeSentence(ofBorrowed, borrowed, measure),
-  ]
-  return <Chart spec={spec} onDrawn={onDrawn} summary={summary.join(say({ en: ' ', zh: '' }))} />
+  const summary: Summary = as =>
+    [
+      rangeSentence(onMargin, bought, as(measure)),
+      rangeSentence(soldShort, short, as(measure)),
+      rangeSentence(ofBorrowed, borrowed, as(measure)),
+    ].join(say({ en: ' ', zh: '' }))
+  return <Chart spec={spec} onDrawn={onDrawn} summary={summary} />
 }

@@ -61,16 +61,19 @@ function Months({ revenue, onDrawn }: { readonly revenue: Rows; readonly onDrawn
     [rows, settings],
   )
   const last = rows.at(-1)
-  const [month, value] = [textIn(last, 'month'), money.text(numberIn(last, 'revenue'))]
+  const month = textIn(last, 'month')
   const [onMonth, onYear, soFar] = ['mom_pct', 'yoy_pct', 'cumulative_yoy_pct'].map(column => changeText(numberIn(last, column)))
   return (
     <Chart
       spec={spec}
       onDrawn={onDrawn}
-      summary={say({
-        en: `${month}: ${value}, ${onMonth} from the previous month, ${onYear} from the previous year; year to date ${soFar}. ${rows.length} months.`,
-        zh: `${month}：${value}，月增率 ${onMonth}，年增率 ${onYear}；累計年增率 ${soFar}。共 ${rows.length} 個月。`,
-      })}
+      summary={as => {
+        const value = as(money).text(numberIn(last, 'revenue'))
+        return say({
+          en: `${month}: ${value}, ${onMonth} from the previous month, ${onYear} from the previous year; year to date ${soFar}. ${rows.length} months.`,
+          zh: `${month}：${value}，月增率 ${onMonth}，年增率 ${onYear}；累計年增率 ${soFar}。共 ${rows.length} 個月。`,
+        })
+      }}
     />
   )
 }

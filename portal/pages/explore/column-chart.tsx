@@ -74,7 +74,7 @@ function Lines({ x, y, columns, rows, onDrawn }: AxesProps & Pick<ColumnChartPro
         kind: 'line',
         label: groups.length > 1 ? named(name) : `${named(name)} ${columnLabel(y)}`.trim(),
         colour: COLOURS[index]!,
-        measure: measureOf(y.unit),
+        measure: measureOf(y),
         points: pointsOf(own, x.name, y.name),
       })),
     }
@@ -111,7 +111,7 @@ function Bars({ x, y, rows }: AxesProps) {
   const most = Math.max(...shown.map(({ value }) => Math.abs(value)), Number.EPSILON)
   const isOfSecurities = x.name === 'ticker' || x.name === 'symbol'
   const nameOf = useNames(isOfSecurities ? shown.map(({ row }) => String(row[x.name])) : [])
-  const { text, exact } = measureOf(y.unit)
+  const { text, exact } = measureOf(y)
   return (
     <table class="column-bars">
       <caption>
@@ -141,7 +141,9 @@ function Bars({ x, y, rows }: AxesProps) {
   )
 }
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM] = [720, 340, 64, 24]
+const [WIDTH, HEIGHT, BOTTOM] = [720, 340, 24]
+/** Minimum width of the labels on the left, and width of a digit. */
+const [LEAST_LEFT, DIGIT] = [64, 8]
 
 function Points({ x, y, rows }: AxesProps) {
   const points = rows
@@ -151,13 +153,14 @@ function Points({ x, y, rows }: AxesProps) {
         : [],
     )
     .slice(0, MOST_POINTS)
-  const [mx, my] = [measureOf(x.unit), measureOf(y.unit)]
+  const [mx, my] = [measureOf(x), measureOf(y)]
   const range = (values: readonly number[]): readonly [number, number] => [
     values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY),
     values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY),
   ]
   const [[a0, a1], [b0, b1]] = [range(points.map(({ a }) => a)), range(points.map(({ b }) => b))]
-  const left = (a: number) => LEFT + ((a - a0) / (a1 - a0 || 1)) * (WIDTH - LEFT - 12)
+  const edge = Math.max(LEAST_LEFT, ...[b0, b1].map(value => my.axis(value).length * DIGIT))
+  const left = (a: number) => edge + ((a - a0) / (a1 - a0 || 1)) * (WIDTH - edge - 12)
   const top = (b: number) => 10 + (1 - (b - b0) / (b1 - b0 || 1)) * (HEIGHT - BOTTOM - 20)
   const label = say({
     en: `${columnLabel(y)} by ${columnLabel(x)}, ${points.length} rows`,
@@ -167,7 +170,7 @@ function Points({ x, y, rows }: AxesProps) {
     <svg class="points" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
       {[0, 0.5, 1].map(part => (
         <g key={part}>
-          <text x={LEFT - 6} y={top(b0 + (b1 - b0) * part) + 4} text-anchor="end">
+          <text x={edge - 6} y={top(b0 + (b1 - b0) * part) + 4} text-anchor="end">
             {points.length > 0 ? my.axis(b0 + (b1 - b0) * part) : ''}
           </text>
           <text x={left(a0 + (a1 - a0) * part)} y={HEIGHT - 6} text-anchor={part === 1 ? 'end' : part === 0 ? 'start' : 'middle'}>
@@ -177,7 +180,7 @@ function Points({ x, y, rows }: AxesProps) {
       ))}
       {points.map(({ row, a, b }, index) => (
         <circle key={String(index)} cx={left(a)} cy={top(b)} r="3">
-          <title>{`${row['ticker'] ?? ''} ${mx.text(a)}, ${my.text(b)}`}</title>
+          <title>{`${row['ticker'] ?? ''} ${mx.exact(a)}, ${my.exact(b)}`}</title>
         </circle>
       ))}
     </svg>

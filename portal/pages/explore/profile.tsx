@@ -2,7 +2,7 @@ import { useId, useRef } from 'preact/hooks'
 import type { DatasetFilter, DatasetProfile, ProfiledColumn } from '../../../clients/typescript/src/index.ts'
 import type { Request } from '../../api/client.ts'
 import { type Loaded, useAnswer } from '../../api/use.ts'
-import { cellText } from '../../parts/cell.ts'
+import { shownText } from '../../parts/cell.ts'
 import { columnLabel, type TableColumn } from '../../parts/column-head.tsx'
 import { number, say, short } from '../../parts/language.ts'
 import { daysText } from '../../parts/time.ts'
@@ -70,7 +70,7 @@ const [WIDTH, HEIGHT] = [120, 28]
 export function HeadProfile({ column, profile, rows, described, question, onNarrow, onGo }: HeadProfileProps) {
   const [id, box] = [useId(), useRef<HTMLDivElement>(null)]
   const narrow = narrowBy(filtersOf(described, question.isDay), column.name, column.type, question.filters['range'])
-  const parts = partsOf(profile, column.type)
+  const parts = partsOf(profile, column)
   const most = Math.max(1, ...parts.map(({ count }) => count))
   const place = (event: Pick<ToggleEvent, 'newState'>) => {
     const [from, list] = [box.current?.parentElement?.getBoundingClientRect(), box.current]
@@ -128,7 +128,7 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
           {number(profile.count, 0)} {say({ en: 'values', zh: '個值' })}, {number(profile.distinct, 0)} {say({ en: 'distinct', zh: '種' })},{' '}
           {number(profile.nulls, 0)} {say({ en: 'empty', zh: '無值' })}
           <br />
-          {profile.min === null ? '' : daysText(cellText(profile.min, column.type), cellText(profile.max ?? profile.min, column.type))}
+          {profile.min === null ? '' : daysText(shownText(column, profile.min), shownText(column, profile.max ?? profile.min))}
         </p>
         <ul>
           {parts.map((part, index) => (
@@ -175,16 +175,16 @@ interface Part {
   readonly words: string
 }
 
-function partsOf({ histogram, top }: ProfiledColumn, type: TableColumn['type']): readonly Part[] {
+function partsOf({ histogram, top }: ProfiledColumn, column: TableColumn): readonly Part[] {
   if (histogram)
     return histogram.map(bin => ({
       ...bin,
       words: say({
-        en: `${cellText(bin.from, type)} to below ${cellText(bin.to, type)}`,
-        zh: `${cellText(bin.from, type)} 至未滿 ${cellText(bin.to, type)}`,
+        en: `${shownText(column, bin.from)} to below ${shownText(column, bin.to)}`,
+        zh: `${shownText(column, bin.from)} 至未滿 ${shownText(column, bin.to)}`,
       }),
     }))
-  return (top ?? []).map(({ value, count }) => ({ from: value, to: null, count, words: cellText(value, type) }))
+  return (top ?? []).map(({ value, count }) => ({ from: value, to: null, count, words: shownText(column, value) }))
 }
 
 const share = (part: number, whole: number): string => `${whole === 0 ? 0 : Math.max(1, Math.round((part / whole) * 100))}%`

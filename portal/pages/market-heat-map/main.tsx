@@ -175,7 +175,7 @@ function Group({ group, nameOf }: { readonly group: PlacedIndustry; readonly nam
   const title = say(name === null ? { en: 'Funds and others', zh: '基金與其他' } : industryWords(name))
   return (
     <section style={at(group)} aria-label={title}>
-      <h3 style={{ height: `${HEAD}px` }} title={`${title} ${changeText(change)} ${moneyMeasure().text(size)}`}>
+      <h3 style={{ height: `${HEAD}px` }} title={`${title} ${changeText(change)} ${moneyMeasure().exact(size)}`}>
         {name === null ? <span>{title}</span> : <a href={linkTo(`/companies?industry=${encodeURIComponent(name)}`)}>{title}</a>}{' '}
         <small class={change === null || change === 0 ? 'dim' : change > 0 ? 'up' : 'down'}>
           {change === null ? '' : changeText(change)}
@@ -217,7 +217,7 @@ function TileOf({ placed: { tile, count, width, height }, industry, nameOf }: Ti
     <a
       class={`tile ${classOf(change)}`}
       href={linkTo(`/company/${encodeURIComponent(ticker)}`)}
-      title={`${ticker} ${name} ${fixed(close, 2)} ${changeText(change)} ${moneyMeasure().text(size)}`}
+      title={`${ticker} ${name} ${fixed(close, 2)} ${changeText(change)} ${moneyMeasure().exact(size)}`}
     >
       <b>{name}</b>
       <span>{changeText(change)}</span>

@@ -256,6 +256,25 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('tables and sentences of panels use the chosen units, with all digits on hover', async () => {
+    const [row] = await rows('/v2/datasets/institutional-positioning?symbol=2330&limit=1')
+    const total = row!['institutional_net_buy_total'] as number
+    const page = await portal.visit('/zh/company/2330')
+    await read(page, 'institutional')
+    const sentence = panel(page, 'institutional').locator('.chart-summary')
+    await expect.poll(() => sentence.getAttribute('title')).toContain(`合計 ${total > 0 ? '+' : ''}${number(total)} 股`)
+    await panel(page, 'institutional').getByRole('tab', { name: '表格' }).click()
+    const cell = panel(page, 'institutional')
+      .locator(`tbody td[title="${number(total)} 股"]`)
+      .first()
+    const inLots = new Intl.NumberFormat('en', { maximumFractionDigits: Math.abs(total) < 10_000 ? 3 : 0 }).format(total / 1_000)
+    await expect.poll(() => cell.innerText()).toBe(inLots)
+    await page.click('#display-button')
+    await page.getByRole('button', { name: '股', exact: true }).click()
+    await expect.poll(() => cell.innerText()).toBe(compact(total, 'zh', true))
+    await page.context().close()
+  })
+
   it('the page of a fund omits statements and price ratios', async () => {
     const page = await portal.visit('/company/0050')
     await page.getByText('Funds have no revenue').waitFor()

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadCatalog } from '../../../catalog/index.ts'
 import { openWorkspace } from '../../../ingest/publish/index.ts'
+import { compact } from '../../../portal/parts/figures.ts'
 import { readEmail } from '../../../src/accounts/index.ts'
 import { NOW, publishRows } from '../../support.ts'
 import { WITHOUT } from './chromium.ts'
@@ -77,6 +78,45 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     await expect.poll(() => page.locator('.foretold').textContent()).toContain(`${foretold.credits} credit`)
     await page.context().close()
   })
+
+  it.each([
+    { language: 'zh', heads: ['張', '元'], exactly: ['股', '元'], digits: '完整數字', csv: '下載這些資料（CSV）' },
+    { language: 'en', heads: ['shares', 'TWD'], exactly: ['shares', 'TWD'], digits: 'all digits', csv: 'CSV of these rows' },
+  ] as const)(
+    'the explorer ($language) shows share counts and amounts in the chosen units, with all digits on hover and in files',
+    async ({ language, heads, exactly, digits, csv }) => {
+      const query = 'symbol=2330&columns=trade_date,close,volume,turnover&sort=-volume'
+      const response = await fetch(`${portal.url}/v2/datasets/daily-prices?${query}&limit=1`, {
+        headers: { 'x-api-key': portal.keyOn('pro') },
+      })
+      const { envelope } = (await response.json()) as { readonly envelope: { readonly data: readonly Record<string, number>[] } }
+      const { trade_date, volume = 0, turnover = 0, close = 0 } = envelope.data[0]!
+      const full = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 6 })
+      const page = await opened(`${language === 'zh' ? '/zh' : ''}/explore/daily-prices?${query}`)
+      const cells = page.locator('tbody tr[aria-rowindex="2"] td')
+      const lots = volume / 1_000
+      expect(lots).toBeGreaterThan(10)
+      const shares = language === 'zh' ? full(Math.round(lots)) : compact(volume, 'en', true)
+      await expect.poll(() => cells.allTextContents()).toEqual([trade_date, full(close), shares, compact(turnover, language, true)])
+      const titles = [null, null, `${full(volume)} ${exactly[0]}`, `${full(turnover)} ${exactly[1]}`]
+      const titlesOf = async () => Promise.all((await cells.all()).map(cell => cell.getAttribute('title')))
+      expect(await titlesOf()).toEqual(titles)
+      const headsOf = () => page.locator('thead .title small').allTextContents()
+      const unitsOf = async () => (await headsOf()).slice(2).map(text => text.trim().split(' ').at(-1))
+      expect(await unitsOf()).toEqual(heads)
+      const coming = page.waitForEvent('download')
+      await page.getByRole('button', { name: csv }).click()
+      const [, line] = (await readFile(await (await coming).path(), 'utf8')).split('\r\n')
+      expect(line).toBe([trade_date, close, volume, turnover].join())
+      await page.click('#display-button')
+      await page.getByRole('button', { name: digits }).click()
+      await page.getByRole('button', { name: language === 'zh' ? '股' : 'shares', exact: true }).click()
+      await expect.poll(() => cells.allTextContents()).toEqual([trade_date, full(close), full(volume), full(turnover)])
+      expect(await titlesOf()).toEqual(titles)
+      expect(await unitsOf()).toEqual(exactly)
+      await page.context().close()
+    },
+  )
 
   it('the explorer loads further pages on scroll and reports the row count to assistive technology', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330,2317')
