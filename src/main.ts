@@ -195,8 +195,14 @@ export async function openService({
           draining: isDraining,
           refused: counts?.refusal,
           unread: counts?.malformedRequest,
+          traffic: () => control.traffic.days(clock()),
         }),
-      { over: overFor(counts?.request, traces) },
+      {
+        over: overFor(counts?.request, traces),
+        ended: (route, status) => {
+          if (route.startsWith('/v2/')) control.traffic.count(status, clock())
+        },
+      },
     )
     opened.defer(listener.close)
     await calendar.refresh()

@@ -25,7 +25,7 @@ import {
   type Vault,
 } from '../state/index.ts'
 import type { CommitListener, LedgerAlert } from '../usage/index.ts'
-import { createCreditEntries, createUsageEntries, createUsageStore, type Ledger, openLedger } from '../usage/index.ts'
+import { createCreditEntries, createUsageEntries, createUsageStore, type Ledger, openLedger, openTraffic } from '../usage/index.ts'
 import type { AttemptListener } from '../webhooks/index.ts'
 import { createCreditWatch, createWebhooks } from '../webhooks/index.ts'
 import { createAccountCloser } from './account-closer.ts'
@@ -74,6 +74,7 @@ function openStores(
   const creditWatch = createCreditWatch(ledgerDb)
   const checkpoints = createCheckpoints(ledgerDb, error => onLedgerFailure?.(error, ledger.backlogSize()))
   const ledger = openLedger(ledgerDb, onLedgerFailure, onCommit, creditWatch, checkpoints)
+  const traffic = openTraffic(ledgerDb, error => onLedgerFailure?.(error, ledger.backlogSize()))
   const check = createKeyCheck(db)
   check()
   return {
@@ -81,12 +82,13 @@ function openStores(
     vault,
     ...createStores({ db, ledgerDb, vault, ledger, stateDb, onAttempt }),
     ledger,
+    traffic,
     checkpoints,
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
     /** @throws Error if reading some keys fails */
     check,
     /**
-     * Commits waiting uses and closes the state file. Safe to call twice.
+     * Commits waiting uses and counts of requests, and closes the state file. Safe to call twice.
      *
      * @returns number of lost charges
      */
@@ -95,6 +97,7 @@ function openStores(
       // The last commit waits longer for a lock, because a failed commit loses charges.
       ledgerDb.pragma('busy_timeout = 5000')
       const lost = ledger.close()
+      traffic.close()
       ledgerDb.close()
       db.close()
       return lost

@@ -356,4 +356,9 @@ export const MIGRATIONS: readonly string[] = [
        AND NEW.credits IS OLD.credits AND NEW.use_id IS OLD.use_id AND NEW.reason = '')
      BEGIN SELECT RAISE(ABORT, 'credit entries are append-only'); END;
    CREATE INDEX audit_log_by_account ON audit_log (account_id, id);`,
+  `CREATE TABLE traffic_day (
+     day TEXT PRIMARY KEY,
+     answered INTEGER NOT NULL CHECK (answered >= 0),
+     failed INTEGER NOT NULL CHECK (failed >= 0)
+   ) STRICT, WITHOUT ROWID;`,
 ]

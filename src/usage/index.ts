@@ -1,4 +1,4 @@
-/** The usage ledger and credits. */
+/** The usage ledger, credits and counts of requests. */
 export type { LedgerAlert } from './backlog.ts'
 export type { CommitListener } from './batch.ts'
 export {
@@ -20,3 +20,4 @@ export {
   WINDOW_NAMES,
   WINDOW_PATTERN,
 } from './report.ts'
+export { openTraffic } from './traffic.ts'

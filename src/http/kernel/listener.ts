@@ -30,17 +30,22 @@ export interface Listener {
  * @param build creates the app
  * @param pace minimum reading speed of clients
  * @param over callback after each response
+ * @param ended cheaper callback after each complete response of a route
  */
 export function openListener(
   { host, port }: Pick<Config, 'host' | 'port'>,
   log: Log,
   build: (listener: Pick<Listener, 'address' | 'isDraining'>) => FastifyInstance,
-  { pace, over }: { readonly pace?: Pace; readonly over?: ((answer: OverAnswer) => void) | undefined } = {},
+  { pace, over, ended }: ListenerOptions = {},
 ): Listener & { readonly app: FastifyInstance } {
   let draining = false
   let address = `http://${host}:${port}`
   const state = { address: () => address, isDraining: () => draining }
-  const answers = createRunningAnswers(over && (answer => over(overAnswer(answer))))
+  const answers = createRunningAnswers(answer => {
+    const status = statusOf(answer.response)
+    if (answer.route !== null && status !== CALLER_LEFT) ended?.(answer.route, status)
+    over?.(overAnswer(answer))
+  })
   const app = build(state)
   watchAnswers(app, state.isDraining, answers)
   if (over) tellOfRefused(app, answers, over)
@@ -67,6 +72,12 @@ export function openListener(
   }
 }
 
+interface ListenerOptions {
+  readonly pace?: Pace
+  readonly over?: ((answer: OverAnswer) => void) | undefined
+  readonly ended?: (route: string, status: number) => void
+}
+
 export interface OverAnswer {
   readonly requestId: string
   readonly method: string
@@ -90,9 +101,13 @@ export interface OverAnswer {
 
 const CALLER_LEFT = 499
 
-function overAnswer({ response, requestId, route, since, bytesBefore, time, length, type }: RunningAnswer): OverAnswer {
-  const { req, statusCode, writableFinished, headersSent } = response
+function statusOf({ statusCode, writableFinished, headersSent }: RunningAnswer['response']): number {
   const isRefusedUnread = !headersSent && statusCode >= 400
+  return writableFinished || isRefusedUnread ? statusCode : CALLER_LEFT
+}
+
+function overAnswer({ response, requestId, route, since, bytesBefore, time, length, type }: RunningAnswer): OverAnswer {
+  const { req, statusCode } = response
   const isEmpty = req.method === 'HEAD' || statusCode === 304
   return {
     requestId,
@@ -100,7 +115,7 @@ function overAnswer({ response, requestId, route, since, bytesBefore, time, leng
     since,
     time,
     method: req.method!,
-    status: writableFinished || isRefusedUnread ? statusCode : CALLER_LEFT,
+    status: statusOf(response),
     ms: performance.now() - since,
     bytes: isEmpty ? 0 : (length ?? req.socket.bytesWritten - bytesBefore),
     type,

@@ -22,6 +22,7 @@ import { missingPage } from './not-found.ts'
 import { DATASET_ENTRY, DRAWN, type DrawnPage } from './pages.ts'
 import { inLanguage, type Language, PAGE_HEADERS, type Page, type Shell } from './shell.ts'
 import { statusContent } from './status-page.ts'
+import type { TrafficDay } from './traffic.ts'
 import { updatesFeed } from './updates-feed.ts'
 
 export interface PortalDeps extends CatalogStateDeps {
@@ -30,6 +31,8 @@ export interface PortalDeps extends CatalogStateDeps {
   readonly publications: Publications
   readonly origin: () => string
   readonly isPaymentConfigured: boolean
+  /** The last 90 days, oldest first. */
+  readonly traffic: () => readonly TrafficDay[]
   /** Null for an unknown security. */
   readonly nameOf: (ticker: string) => { readonly [language in Language]: string | null } | null
 }
@@ -86,8 +89,8 @@ const PRICING = {
 const STATUS = {
   title: { en: 'Status', zh: '服務狀態' },
   description: {
-    en: 'Freshness of every dataset and its publications of the last 90 days.',
-    zh: '各資料集的更新時效與近 90 日發布紀錄。',
+    en: 'Freshness of every dataset, its publications and the answered API requests of the last 90 days.',
+    zh: '各資料集的更新時效、近 90 日發布紀錄與 API 請求成功率。',
   },
 } as const satisfies Readonly<Record<string, Words>>
 
@@ -203,7 +206,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
           path: '/status',
           title: STATUS.title[language],
           description: STATUS.description[language],
-          content: statusContent(list(state()), deps.publications.all(), deps.clock(), language),
+          content: statusContent(list(state()), deps.publications.all(), deps.traffic(), deps.clock(), language),
         }),
       ),
       route(at('/updates.atom', language), FEED, () => updatesFeed(deps.publications.all(), deps.origin(), language)),

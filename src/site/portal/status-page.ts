@@ -3,6 +3,7 @@ import type { FeedEntry } from '../../coverage/index.ts'
 import { byTitle, type Shown, stateText } from './home.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
+import { type TrafficDay, trafficSection } from './traffic.ts'
 
 const DAYS = 90
 const STEP = 6
@@ -11,7 +12,13 @@ const STEP = 6
  * Lists overdue datasets first.
  * @param entries publications, newest first
  */
-export function statusContent(datasets: readonly Shown[], entries: readonly FeedEntry[], now: Date, language: Language): Html {
+export function statusContent(
+  datasets: readonly Shown[],
+  entries: readonly FeedEntry[],
+  traffic: readonly TrafficDay[],
+  now: Date,
+  language: Language,
+): Html {
   const say = (words: Words): string => words[language]
   const today = taipeiDay(now)
   const days = Array.from({ length: DAYS }, (_, index) => addDays(today, index - DAYS + 1))
@@ -43,5 +50,5 @@ export function statusContent(datasets: readonly Shown[], entries: readonly Feed
 `
     },
   )}</tbody></table></div>
-<p class="dim">${say({ en: 'The service keeps no history of its availability; monitor /readyz.', zh: '本服務不保存可用率紀錄，可自行監測 /readyz。' })}</p>`
+${trafficSection(traffic, language)}`
 }
