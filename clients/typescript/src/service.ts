@@ -7448,6 +7448,8 @@ export interface WebhookDelivery {
   readonly message_id: string
   /** Type of the event. */
   readonly type: string
+  /** Slug of the dataset. Null for events that are not about a dataset. */
+  readonly slug: string | null
   /**
    * State of the message. A `failed` message was given up after ten attempts, or because the
    * endpoint was disabled.
