@@ -39,7 +39,7 @@ function Screener() {
   const { datasets: offered } = useScreened(catalog.value ?? [], isChoosing.value ? null : conditions.map(({ slug }) => slug))
   const last = catalog.value?.find(({ slug }) => slug === (conditions[0]?.slug ?? 'daily-prices'))?.last_date ?? ''
   const day = chosenDay.value || last
-  const sql = datasets === null ? null : screenSql(day, conditions, datasets, order.value, MOST)
+  const sql = datasets === null || schemas.refused !== null ? null : screenSql(day, conditions, datasets, order.value, MOST)
   const { state, again } = useScreen(sql)
   const sort = sortOf(order.value, state.kind === 'done' ? state.answer : null)
   return (
