@@ -233,7 +233,16 @@ function addOne(chart: Chart, item: Series, colour: (name: Colour) => string, re
   return finish(line as unknown as Line, item, colour)
 }
 
-function finish(line: Line, { marks = [], levels = [] }: Series, colour: (name: Colour) => string): Line {
+/** Height of a level's label in pixels. */
+const LABEL_PX = 18
+
+function finish(line: Line, { marks = [], levels = [], measure = plainMeasure() }: Series, colour: (name: Colour) => string): Line {
+  const y = (value: number) => line.priceToCoordinate(value) ?? 0
+  // Labels of levels would cover figures of the axis, which are therefore left out.
+  const tickmarksFormatter = (values: readonly number[]) =>
+    values.map(value => (levels.some(level => Math.abs(y(level.value) - y(value)) < LABEL_PX) ? '' : measure.axis(value)))
+  if (levels.length > 0)
+    line.applyOptions({ priceFormat: { type: 'custom', formatter: measure.axis, tickmarksFormatter, minMove: 0.01 } as never })
   const placed = [...marks].sort((a, b) => (a.x < b.x ? -1 : 1))
   if (placed.length > 0) createSeriesMarkers(line, placed.map(mark => ({ ...mark, time: mark.x, color: colour(mark.colour) })) as never[])
   for (const { value, text, colour: name } of levels)

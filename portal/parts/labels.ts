@@ -100,8 +100,8 @@ export const publicationWords = (kind: string): Words => PUBLICATION[kind] ?? { 
 const REASON: Readonly<Record<string, Words>> = {
   no_release: { en: 'No release is served, so there is nothing to compare.', zh: '尚無提供中的版本可供比對。' },
   synthetic_sample_data: {
-    en: 'The rows are sample data, which cannot be compared.',
-    zh: '資料列為合成資料，無從比對。',
+    en: 'The rows are sample data. Their comparison does not confirm real data.',
+    zh: '資料列為合成資料，其比對結果不代表真實資料正確。',
   },
   nothing_comparable: {
     en: 'The data to compare with is missing, or has none of these rows.',

@@ -30,6 +30,8 @@ export interface PanelProps {
   readonly reads: readonly Read[]
   /** More reads for the chart. Another panel shows their source, cost and table. */
   readonly context?: readonly Read[]
+  /** First requested day. The panel states the first day of the rows if it is much later. */
+  readonly since?: string | undefined
   /** Replaces `reads` if the caller's plan does not include them. */
   readonly instead?: readonly Read[] | undefined
   /** Replaces `reads` if they have no rows. */
@@ -94,6 +96,7 @@ export function Panel(props: PanelProps) {
     about,
     reads,
     context = NOTHING,
+    since,
     optional,
     none,
     options,
@@ -134,7 +137,11 @@ export function Panel(props: PanelProps) {
           }}
         />
       </div>
-      {about && <p class="dim">{say(about)}</p>}
+      {about && (
+        <p class="dim">
+          {say(about)} {since !== undefined && startText(reading, since)}
+        </p>
+      )}
       {options}
       <TabPanel id={id} chosen={view.value} isBusy={reading.state !== 'done'} height={isEmpty || (isTable && !isLoading) ? 0 : height}>
         {isLoading && view.value !== 'query' ? (
@@ -188,6 +195,21 @@ export function Panel(props: PanelProps) {
       </div>
     </section>
   )
+}
+
+/** Days without rows at the start of a period that need no note: holidays, or part of a month. */
+const SLACK_DAYS = 45
+
+/** States the first day of the rows. Empty if the rows cover the requested period. */
+function startText({ reads, answers }: Reading, since: string): string {
+  const days = answers.flatMap((answer, index) => {
+    const [date] = String(reads[index]!.query['columns']).split(',')
+    const day = answer.ok ? answer.rows.rows.at(-1)?.[date!] : null
+    return typeof day === 'string' ? [day] : []
+  })
+  const first = days.sort()[0]
+  const isLate = first !== undefined && Date.parse(first) - Date.parse(since) > SLACK_DAYS * 86_400_000
+  return isLate ? say({ en: `Data from ${first}.`, zh: `資料自 ${first} 起。` }) : ''
 }
 
 /** True if the server has stated that the dataset has no rows of the page's security. */
@@ -311,7 +333,9 @@ function Empty({ what, reason, none }: { readonly what: string | null; readonly 
       <strong>
         {what === null ? say({ en: 'No rows.', zh: '查無資料。' }) : say({ en: `${what}: no rows.`, zh: `${what}：查無資料。` })}
       </strong>
-      {[emptyWords(reason), none].flatMap(words => (words ? [say({ en: ` ${words.en}`, zh: words.zh })] : []))}
+      {[reason === null || reason === 'no_match' ? undefined : emptyWords(reason), none].flatMap(words =>
+        words ? [say({ en: ` ${words.en}`, zh: words.zh })] : [],
+      )}
     </p>
   )
 }

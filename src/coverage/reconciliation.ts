@@ -19,7 +19,7 @@ const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: s
 
 export const BADGE_REASONS = {
   no_release: 'no release is served',
-  synthetic_sample_data: 'the rows are samples and cannot be compared',
+  synthetic_sample_data: 'the rows are samples, so their comparison does not count',
   nothing_comparable: 'there is no data to compare with, or the data to compare with has none of the rows',
   rows_not_compared: 'all compared rows agree, but some rows could not be compared',
   comparisons_not_made: 'all compared rows agree, but a comparison listed in `unchecked` was not possible',

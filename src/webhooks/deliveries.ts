@@ -44,6 +44,8 @@ export interface DeliveryRecord {
   readonly id: number
   readonly messageId: string
   readonly type: string
+  /** Dataset of the event. Null for other events. */
+  readonly slug: string | null
   readonly state: DeliveryState
   readonly createdAt: string
   /** Time of the next attempt. Null if the message is not waiting. */
@@ -58,7 +60,7 @@ const RETENTION_MS = 30 * DAY_MS
 /** Maximum number of rows per statement, so that transactions are short. */
 const MAX_DELETED = 1_000
 
-const LIST = `SELECT d.id, d.event_id AS messageId, e.type, d.state, d.created_at AS createdAt,
+const LIST = `SELECT d.id, d.event_id AS messageId, e.type, json_extract(e.body, '$.data.slug') AS slug, d.state, d.created_at AS createdAt,
   CASE d.state WHEN 'waiting' THEN max(d.next_at, coalesce(w.held_until, '')) END AS nextAt
   FROM webhook_delivery d JOIN webhook_endpoint w ON w.id = d.endpoint_id JOIN webhook_event e ON e.id = d.event_id
   WHERE d.endpoint_id = @endpointId AND d.id < @before AND (@state IS NULL OR d.state = @state) ORDER BY d.id DESC LIMIT @most`

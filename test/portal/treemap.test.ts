@@ -64,3 +64,24 @@ it('securities too small to be drawn share one tile with their number', () => {
   ])
   for (const tile of semiconductors!.tiles) expect(areaOf(tile)).toBeGreaterThan(1_500)
 })
+
+it('industriesOf separates funds from stocks without a known industry', () => {
+  const day = ['0050', '020000', '2881A', '9999'].map(ticker => ({ ticker, name: ticker, close: 10, turnover: 10 }))
+  const listed = [{ ticker: '2881', industry: '金融保險業' }]
+  const groups = industriesOf({ day, before: [], listed, issued: [] }, 'turnover')
+  expect(groups.map(({ kind, name, tiles }) => [kind, name, tiles.map(({ ticker }) => ticker)])).toEqual([
+    ['funds', null, ['0050', '020000']],
+    ['industry', '金融保險業', ['2881A']],
+    ['unknown', null, ['9999']],
+  ])
+})
+
+it('small groups share one group that is not named after funds', () => {
+  const [cement, chips] = [...industriesOf(ROWS, 'turnover')].sort((a, b) => a.size - b.size)
+  const small = [1, 2].map(size => ({ ...cement!, name: `${size}`, size, tiles: [{ ...cement!.tiles[0]!, size }] }))
+  const groups = placed([chips!, ...small], 900, 500)
+  expect(groups.map(({ industry: { kind, tiles } }) => [kind, tiles.length])).toEqual([
+    ['industry', 3],
+    ['small', 2],
+  ])
+})

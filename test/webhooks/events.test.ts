@@ -42,6 +42,17 @@ describe('dataset events', () => {
     expect(new Set(messages.map(({ id }) => id)).size).toBe(1)
   })
 
+  it('the list of messages names the dataset of each message', async () => {
+    const endpoint = await h.endpoint(PUBLISHED)
+    await h.test(endpoint)
+    await h.publish(SLUG, day('2026-06-24', 1))
+    await h.announcements.refresh()
+    expect(await h.deliveries(endpoint)).toMatchObject([
+      { type: 'dataset.published', slug: SLUG },
+      { type: 'webhook.test', slug: null },
+    ])
+  })
+
   it('a revision and a withdrawal send dataset.revised and dataset.withdrawn', async () => {
     await h.endpoint(PUBLISHED)
     const first = await h.publish(SLUG, day('2026-06-24', 1))

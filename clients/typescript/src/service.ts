@@ -5951,7 +5951,7 @@ export interface Reconciliation {
   readonly badge: 'verified' | 'partial' | 'mismatch' | 'not_checked'
   /**
    * Reason why the badge is not `verified`. Null for the badge `verified`. no_release: no release
-   * is served. synthetic_sample_data: the rows are samples and cannot be compared.
+   * is served. synthetic_sample_data: the rows are samples, so their comparison does not count.
    * nothing_comparable: there is no data to compare with, or the data to compare with has none of
    * the rows. rows_not_compared: all compared rows agree, but some rows could not be compared.
    * comparisons_not_made: all compared rows agree, but a comparison listed in `unchecked` was not
@@ -7448,6 +7448,8 @@ export interface WebhookDelivery {
   readonly message_id: string
   /** Type of the event. */
   readonly type: string
+  /** Slug of the dataset. Null for events that are not about a dataset. */
+  readonly slug: string | null
   /**
    * State of the message. A `failed` message was given up after ten attempts, or because the
    * endpoint was disabled.

@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { WebhookAttempt, WebhookDeliveries, WebhookDelivery } from '../../../clients/typescript/src/index.ts'
+import { useTitles } from '../../api/catalog.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { sendErrorWords } from '../../parts/labels.ts'
-import { number, say } from '../../parts/language.ts'
+import { linkTo, number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
+import { eventName } from './new-webhook.tsx'
 import { WEBHOOKS_PATH } from './state.ts'
 
 const STATUS = {
@@ -23,6 +25,7 @@ const REFRESH_MS = 3_000
 
 export function Deliveries({ id }: { readonly id: string }) {
   const [list, refused] = [useSignal<readonly WebhookDelivery[] | null>(null), useSignal<Refused | null>(null)]
+  const titleBy = useTitles()
   const path = `${WEBHOOKS_PATH}/${id}/deliveries`
   const read = async () => {
     const answer = await ask<WebhookDeliveries>({ path })
@@ -62,7 +65,13 @@ export function Deliveries({ id }: { readonly id: string }) {
               {list.value.map(message => (
                 <tr key={message.message_id}>
                   <th scope="row">
-                    {message.type}
+                    {eventName(message.type)}
+                    {message.slug && (
+                      <>
+                        {say({ en: ': ', zh: '：' })}
+                        <a href={linkTo(`/datasets/${message.slug}`)}>{titleBy(message.slug)}</a>
+                      </>
+                    )}
                     <div class="dim">{message.message_id}</div>
                   </th>
                   <td>{moment(message.created_at)}</td>

@@ -30,7 +30,7 @@ export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecr
   const [url, symbols] = [useSignal(''), useSignal('')]
   const datasets = useSignal<ReadonlySet<string>>(new Set())
   const events = useSignal<ReadonlySet<string>>(new Set(EVENTS.map(([name]) => name)))
-  const [refused, busy] = [useSignal<Refused | null>(null), useSignal(false)]
+  const [refused, busy, made] = [useSignal<Refused | null>(null), useSignal(false), useSignal(0)]
   const tick = (name: string, isTicked: boolean): void => {
     events.value = new Set(EVENTS.map(([each]) => each).filter(each => (each === name ? isTicked : events.value.has(each))))
   }
@@ -47,6 +47,7 @@ export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecr
     if (!answer.ok) return
     for (const field of [url, symbols]) field.value = ''
     datasets.value = new Set()
+    made.value += 1
     onMade(answer.body)
   }
   return (
@@ -67,7 +68,9 @@ export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecr
           <input placeholder="2330 2454" value={symbols.value} onInput={event => (symbols.value = event.currentTarget.value)} />
         </label>
       </div>
+      {/* A new key closes the list. */}
       <Datasets
+        key={made.value}
         chosen={datasets.value}
         onChoose={chosen => {
           datasets.value = chosen

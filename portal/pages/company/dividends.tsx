@@ -27,7 +27,6 @@ export const Dividends = ({ symbol }: { readonly symbol: string }) => (
     }}
     optional="capital-changes"
     reads={eventsOf(symbol)}
-    none={{ en: 'No ex-days on record.', zh: '查無除權息紀錄。' }}
   >
     {([days, changes], picture) => (
       <>

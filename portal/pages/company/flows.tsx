@@ -43,6 +43,7 @@ export function Flows({ symbol }: { readonly symbol: string }) {
               zh: '上方為股價；下方長條為每日買賣超（右軸），曲線為期間累計（左軸）。',
             }
       }
+      since={since(range)}
       reads={[
         {
           slug: 'institutional-positioning',

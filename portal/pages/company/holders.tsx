@@ -17,6 +17,7 @@ export const ForeignHolding = ({ symbol }: { readonly symbol: string }) => (
       en: 'Shares of foreign and mainland Chinese investors, percent of the shares issued, at the end of each day.',
       zh: '全體外資及陸資每日收盤後持股占發行股數比率（%）。',
     }}
+    since={since(view.value.range)}
     reads={[
       {
         slug: 'foreign-holding',
@@ -64,6 +65,7 @@ export const Holders = ({ symbol }: { readonly symbol: string }) => (
       en: 'Right: share of holders with more than 1,000 lots (1,000,000 shares), percent of the shares in custody. Left: number of all holders. At least one year.',
       zh: '右軸：千張（1,000,000 股）以上大戶占集保庫存比率（%）；左軸：總股東人數。圖表至少顯示最近一年。',
     }}
+    since={since(view.value.range, '1Y')}
     reads={[
       {
         slug: 'shareholder-distribution',

@@ -20,6 +20,7 @@ export function Lending({ symbol }: { readonly symbol: string }) {
         en: 'Balances at the end of each day. Right: margin purchases. Left: short sales on margin and short sales of borrowed shares.',
         zh: '每日餘額：右軸為融資，左軸為融券與借券賣出。',
       }}
+      since={start_date}
       reads={[
         {
           slug: 'margin-trading',

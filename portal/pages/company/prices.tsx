@@ -79,6 +79,7 @@ export function Prices({ symbol }: { readonly symbol: string }) {
           : { en: 'As traded, not adjusted.', zh: '實際成交價，未還原權息。' }
       }
       reads={[read]}
+      since={since(shown.range)}
       instead={instead && [instead]}
       context={eventsOf(symbol)}
       none={{ en: 'No trades in this period, or its market is not available.', zh: '此期間沒有成交，或所屬市場尚未收錄。' }}

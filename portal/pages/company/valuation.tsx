@@ -31,6 +31,7 @@ export function Valuation({ symbol }: { readonly symbol: string }) {
         en: 'Computed by the exchange. Dotted lines are percentiles of the shown days, at least three years if available.',
         zh: '依交易所公布數值；虛線為所選期間的百分位數，資料足夠時至少取最近三年。',
       }}
+      since={since(view.value.range, '3Y')}
       reads={[
         {
           slug: 'valuation',

@@ -1,6 +1,7 @@
 import type { Reconciliation as ReconciliationAnswer } from '../../../clients/typescript/src/index.ts'
 import { useTitles } from '../../api/catalog.ts'
 import { useAnswer } from '../../api/use.ts'
+import { SampleBadge } from '../../parts/facts.tsx'
 import { badgeReasonWords, gapWords } from '../../parts/labels.ts'
 import { LANGUAGE, linkTo, number, say, type Words } from '../../parts/language.ts'
 import { RefusedRead } from '../../parts/refused-read.tsx'
@@ -14,7 +15,14 @@ const BADGE: Readonly<Record<string, { readonly words: Words; readonly state: st
   not_checked: { words: { en: 'not compared', zh: '未比對' }, state: '' },
 }
 
-function Badge({ badge }: { readonly badge: string }) {
+interface BadgeProps {
+  readonly badge: string
+  /** True if the rows are samples. Their comparison does not count. */
+  readonly isSample: boolean
+}
+
+function Badge({ badge, isSample }: BadgeProps) {
+  if (isSample) return <SampleBadge />
   const { words, state } = BADGE[badge] ?? { words: gapWords(badge), state: '' }
   return <span class={`badge ${state}`}>{say(words)}</span>
 }
@@ -26,7 +34,7 @@ export function Reconciliation({ slug }: { readonly slug: string }) {
   return (
     <section id="reconciliation">
       <h2>
-        {label} {value && <Badge badge={value.badge} />}
+        {label} {value && <Badge badge={value.badge} isSample={value.synthetic} />}
       </h2>
       {refused && <RefusedRead refused={refused} plan={undefined} onRetry={again} />}
       {value?.badge_reason ? <p class="dim">{say(badgeReasonWords(value.badge_reason))}</p> : null}
@@ -53,7 +61,7 @@ export function Reconciliation({ slug }: { readonly slug: string }) {
                     <span title={method.method}>{LANGUAGE === 'zh' ? method.description_zh : method.description}</span>
                   </td>
                   <td>
-                    <Badge badge={method.badge} />
+                    <Badge badge={method.badge} isSample={value.synthetic} />
                   </td>
                   <td class="number">{number(method.rows_compared, 0)}</td>
                   <td class="number">{number(method.mismatched, 0)}</td>

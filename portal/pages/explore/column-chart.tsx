@@ -65,12 +65,12 @@ const COLOURS = ['series-1', 'series-2', 'series-3', 'series-4', 'series-5', 'se
 function Lines({ x, y, columns, rows, onDrawn }: AxesProps & Pick<ColumnChartProps, 'columns' | 'onDrawn'>) {
   const key = columns.find(({ name }) => ['ticker', 'symbol', 'index_code', 'tenor_label'].includes(name))?.name
   const [settings, known] = [display.value, names.value]
+  const groups = useMemo(() => [...Map.groupBy(rows, row => (key === undefined ? '' : String(row[key])))], [rows, key])
   const spec = useMemo<ChartSpec>(() => {
-    const groups = [...Map.groupBy(rows, row => (key === undefined ? '' : String(row[key])))].slice(0, COLOURS.length)
     const named = (name: string) => `${name} ${known.get(name) ?? ''}`.trim()
     return {
       kind: 'time',
-      series: groups.map(([name, own], index) => ({
+      series: groups.slice(0, COLOURS.length).map(([name, own], index) => ({
         kind: 'line',
         label: groups.length > 1 ? named(name) : `${named(name)} ${columnLabel(y)}`.trim(),
         colour: COLOURS[index]!,
@@ -78,8 +78,9 @@ function Lines({ x, y, columns, rows, onDrawn }: AxesProps & Pick<ColumnChartPro
         points: pointsOf(own, x.name, y.name),
       })),
     }
-  }, [rows, x, y, key, settings, known])
+  }, [groups, x, y, settings, known])
   const days = spec.series.flatMap(({ points }) => points.map(point => String(point.x))).sort()
+  const isCut = groups.length > COLOURS.length
   const what = spec.series.length === 1 ? spec.series[0]!.label : columnLabel(y)
   return (
     <Chart
@@ -87,8 +88,8 @@ function Lines({ x, y, columns, rows, onDrawn }: AxesProps & Pick<ColumnChartPro
       height={340}
       onDrawn={onDrawn}
       summary={say({
-        en: `${what}, ${days[0] ?? '–'} to ${days.at(-1) ?? '–'}.`,
-        zh: `${what}，${days[0] ?? '–'} 至 ${days.at(-1) ?? '–'}。`,
+        en: `${what}, ${days[0] ?? '–'} to ${days.at(-1) ?? '–'}.${isCut ? ` Only the first ${COLOURS.length} of ${groups.length} lines are drawn.` : ''}`,
+        zh: `${what}，${days[0] ?? '–'} 至 ${days.at(-1) ?? '–'}。${isCut ? `共 ${groups.length} 條線，僅畫出前 ${COLOURS.length} 條。` : ''}`,
       })}
     />
   )
@@ -146,13 +147,10 @@ const [WIDTH, HEIGHT, BOTTOM] = [720, 340, 24]
 const [LEAST_LEFT, DIGIT] = [64, 8]
 
 function Points({ x, y, rows }: AxesProps) {
-  const points = rows
-    .flatMap(row =>
-      typeof row[x.name] === 'number' && typeof row[y.name] === 'number'
-        ? [{ row, a: row[x.name] as number, b: row[y.name] as number }]
-        : [],
-    )
-    .slice(0, MOST_POINTS)
+  const valued = rows.flatMap(row =>
+    typeof row[x.name] === 'number' && typeof row[y.name] === 'number' ? [{ row, a: row[x.name] as number, b: row[y.name] as number }] : [],
+  )
+  const points = valued.slice(0, MOST_POINTS)
   const [mx, my] = [measureOf(x), measureOf(y)]
   const range = (values: readonly number[]): readonly [number, number] => [
     values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY),
@@ -166,7 +164,7 @@ function Points({ x, y, rows }: AxesProps) {
     en: `${columnLabel(y)} by ${columnLabel(x)}, ${points.length} rows`,
     zh: `${columnLabel(y)} 與 ${columnLabel(x)}，${points.length} 列`,
   })
-  return (
+  const svg = (
     <svg class="points" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
       {[0, 0.5, 1].map(part => (
         <g key={part}>
@@ -184,5 +182,18 @@ function Points({ x, y, rows }: AxesProps) {
         </circle>
       ))}
     </svg>
+  )
+  return (
+    <>
+      {svg}
+      {valued.length > points.length && (
+        <p class="dim">
+          {say({
+            en: `Only the first ${number(points.length, 0)} of ${number(valued.length, 0)} rows are drawn.`,
+            zh: `共 ${number(valued.length, 0)} 列，僅畫出前 ${number(points.length, 0)} 列。`,
+          })}
+        </p>
+      )}
+    </>
   )
 }

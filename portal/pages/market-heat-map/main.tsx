@@ -7,7 +7,7 @@ import { type NameOf, useNames } from '../../api/names.ts'
 import type { Read } from '../../api/reads.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { DayPicker } from '../../parts/day-picker.tsx'
-import { fixed, linkTo, say } from '../../parts/language.ts'
+import { fixed, linkTo, say, type Words } from '../../parts/language.ts'
 import { MarketPage } from '../../parts/market-page.tsx'
 import { industryWords } from '../../parts/market-words.ts'
 import { mount } from '../../parts/mount.tsx'
@@ -49,8 +49,8 @@ function HeatMap() {
             height={760}
             title={{ en: `Market on ${day}`, zh: `${day} 市場熱力圖` }}
             about={{
-              en: `The ${MOST} most traded. Colour: change from the close of ${before}, not adjusted for dividends.`,
-              zh: `成交值前 ${MOST} 檔。顏色為與 ${before} 收盤價相比的漲跌幅，未還原權息。`,
+              en: `Colour: change from the close of ${before}, not adjusted for dividends.`,
+              zh: `顏色為與 ${before} 收盤價相比的漲跌幅，未還原權息。`,
             }}
             reads={readsOf(day, before, measured)}
             options={
@@ -112,10 +112,14 @@ function MarketMap({ answers: [day, before, listed, issued], measured }: MapProp
     [day, before, listed, issued, measured],
   )
   const { up, down, flat } = breadthOf(industries)
+  const count = day!.rows.length
   const all = Math.max(up + down + flat, 1)
   return (
     <>
       <p class="breadth">
+        {count < MOST
+          ? say({ en: `${count} securities: `, zh: `共 ${count} 檔：` })
+          : say({ en: `${count} most traded securities: `, zh: `成交值前 ${count} 檔：` })}
         <span class="up">{say({ en: `${up} up`, zh: `上漲 ${up} 檔` })}</span> · {say({ en: `${flat} unchanged`, zh: `平盤 ${flat} 檔` })} ·{' '}
         <span class="down">{say({ en: `${down} down`, zh: `下跌 ${down} 檔` })}</span>
         <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
@@ -157,7 +161,7 @@ function Treemap({ industries }: { readonly industries: readonly Industry[] }) {
   return (
     <div class="treemap" ref={place} style={{ height: `${height}px` }}>
       {groups.map(group => (
-        <Group key={group.industry.name ?? ''} group={group} nameOf={nameOf} />
+        <Group key={`${group.industry.kind} ${group.industry.name}`} group={group} nameOf={nameOf} />
       ))}
     </div>
   )
@@ -170,9 +174,15 @@ const at = ({ left, top, width, height }: PlacedTile | PlacedIndustry) => ({
   height: `${height}px`,
 })
 
+const GROUPS: Readonly<Record<Exclude<Industry['kind'], 'industry'>, Words>> = {
+  funds: { en: 'Funds and ETNs', zh: '基金與 ETN' },
+  unknown: { en: 'Industry unknown', zh: '產業未知' },
+  small: { en: 'Smaller groups', zh: '規模較小的類別' },
+}
+
 function Group({ group, nameOf }: { readonly group: PlacedIndustry; readonly nameOf: NameOf }) {
-  const { name, change, size } = group.industry
-  const title = say(name === null ? { en: 'Funds and others', zh: '基金與其他' } : industryWords(name))
+  const { kind, name, change, size } = group.industry
+  const title = say(kind === 'industry' ? industryWords(name!) : GROUPS[kind])
   return (
     <section style={at(group)} aria-label={title}>
       <h3 style={{ height: `${HEAD}px` }} title={`${title} ${changeText(change)} ${moneyMeasure().exact(size)}`}>

@@ -14,7 +14,9 @@ export interface Tile {
 }
 
 export interface Industry {
-  /** Chinese name of the industry. Null for other securities, mostly funds. */
+  /** `unknown`: the list has no industry. `small`: several groups too small to be drawn alone. */
+  readonly kind: 'industry' | 'funds' | 'unknown' | 'small'
+  /** Chinese name of the industry. Null for other groups. */
   readonly name: string | null
   readonly size: number
   /** Mean change of the securities, weighted by size. Null if none has a change. */
@@ -37,6 +39,11 @@ interface MapRows {
   readonly issued: readonly Row[]
 }
 
+/** The exchanges' codes of ETFs start with 00, of REITs with 01, of ETNs with 02. */
+const FUND = /^0[012]/
+/** Codes of preferred shares: the code of the company and a letter. */
+const PREFERRED = /^(\d{4})[A-Z]$/
+
 /**
  * Groups securities by industry, largest first. Uses unadjusted prices, which appear to fall on
  * ex-dividend days.
@@ -47,11 +54,21 @@ export function industriesOf({ day, before, listed, issued }: MapRows, measured:
   const shares = new Map(issued.map(({ ticker, issued_shares }) => [ticker, Number(issued_shares ?? 0)]))
   const sizeOf = ({ ticker, close, turnover }: Row): number =>
     measured === 'turnover' ? Number(turnover ?? 0) : Number(close ?? 0) * (shares.get(ticker!) ?? 0)
-  const groups = Map.groupBy(day, ({ ticker }) => industries.get(ticker!) ?? null)
+  const groups = Map.groupBy(day, ({ ticker }): string => {
+    const code = String(ticker)
+    return FUND.test(code) ? 'funds' : (industries.get(code.replace(PREFERRED, '$1')) ?? 'unknown')
+  })
   return [...groups]
-    .map(([name, rows]) => {
+    .map(([group, rows]): Industry => {
       const tiles = rows.map(row => tileOf(row, sizeOf(row), closes.get(row['ticker']!) ?? null)).sort((a, b) => b.size - a.size)
-      return { name, size: sum(tiles.map(({ size }) => size)), change: weighed(tiles), tiles }
+      const isOther = group === 'funds' || group === 'unknown'
+      return {
+        kind: isOther ? group : 'industry',
+        name: isOther ? null : group,
+        size: sum(tiles.map(({ size }) => size)),
+        change: weighed(tiles),
+        tiles,
+      }
     })
     .sort((a, b) => b.size - a.size)
 }

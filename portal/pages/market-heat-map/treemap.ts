@@ -89,15 +89,16 @@ export function placed(industries: readonly Industry[], width: number, height: n
 
 const sizeOf = (items: readonly { readonly size: number }[]): number => items.reduce((sum, { size }) => sum + size, 0)
 
-/** Combines small industries into one unnamed industry at the end. */
+/** Combines small groups into one at the end. A single small group remains. */
 function withoutSmall(industries: readonly Industry[], area: number): readonly Industry[] {
   const sorted = [...industries].sort((a, b) => b.size - a.size)
   const total = sizeOf(sorted)
-  const isLarge = ({ size, name }: Industry) => name !== null && (size / total) * area >= LEAST_INDUSTRY
+  const isLarge = ({ size }: Industry) => (size / total) * area >= LEAST_INDUSTRY
   const [large, small] = [sorted.filter(isLarge), sorted.filter(industry => !isLarge(industry))]
-  if (small.length === 0 || sizeOf(small) === 0) return large
+  if (sizeOf(small) === 0) return large
+  if (small.length === 1) return sorted
   const tiles = small.flatMap(industry => industry.tiles).sort((a, b) => b.size - a.size)
-  return [...large, { name: null, size: sizeOf(small), change: null, tiles }]
+  return [...large, { kind: 'small', name: null, size: sizeOf(small), change: null, tiles }]
 }
 
 function tilesIn({ tiles, size }: Industry, rect: Rect): readonly PlacedTile[] {

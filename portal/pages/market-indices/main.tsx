@@ -115,11 +115,15 @@ function List({ rows, chosen, onChoose }: ListProps) {
           <th scope="col" class="number">
             {say({ en: 'Change', zh: '漲跌' })}
           </th>
+          <th scope="col" class="number">
+            {say({ en: 'Percent', zh: '漲跌幅' })}
+          </th>
         </tr>
       </thead>
       <tbody>
         {ordered.map(row => {
           const [code, change] = [String(row['index_code']), row['change_pct'] as number | null]
+          const tone = change === null || change === 0 ? '' : change > 0 ? 'up' : 'down'
           return (
             <tr key={code}>
               <th scope="row">
@@ -128,7 +132,8 @@ function List({ rows, chosen, onChoose }: ListProps) {
                 </button>
               </th>
               <td class="number">{fixed(row['value'] as number | null, 2)}</td>
-              <td class={`number ${change === null || change === 0 ? '' : change > 0 ? 'up' : 'down'}`}>{changeText(change)}</td>
+              <td class={`number ${tone}`}>{signed(row['change'] as number | null)}</td>
+              <td class={`number ${tone}`}>{changeText(change)}</td>
             </tr>
           )
         })}

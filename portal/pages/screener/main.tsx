@@ -32,14 +32,14 @@ function Screener() {
   const catalog = useCatalog().value
   const isChoosing = useSignal(false)
   const conditions = useMemo(() => conditionsIn(where.value), [where.value])
-  const datasets = useScreened(
+  const { datasets, ...schemas } = useScreened(
     catalog.value ?? [],
     conditions.map(({ slug }) => slug),
   )
-  const offered = useScreened(catalog.value ?? [], isChoosing.value ? null : conditions.map(({ slug }) => slug))
+  const { datasets: offered } = useScreened(catalog.value ?? [], isChoosing.value ? null : conditions.map(({ slug }) => slug))
   const last = catalog.value?.find(({ slug }) => slug === (conditions[0]?.slug ?? 'daily-prices'))?.last_date ?? ''
   const day = chosenDay.value || last
-  const sql = datasets === null ? null : screenSql(day, conditions, datasets, order.value, MOST)
+  const sql = datasets === null || schemas.refused !== null ? null : screenSql(day, conditions, datasets, order.value, MOST)
   const { state, again } = useScreen(sql)
   const sort = sortOf(order.value, state.kind === 'done' ? state.answer : null)
   return (
@@ -65,6 +65,7 @@ function Screener() {
         </label>
       </p>
       {catalog.refused && <RefusedRead refused={catalog.refused} plan={undefined} onRetry={catalog.again} />}
+      {schemas.refused && <RefusedRead refused={schemas.refused} plan={undefined} onRetry={schemas.again} />}
       {state.kind === 'running' && <Skeleton />}
       {state.kind === 'refused' && <RefusedRead refused={state.refused} plan={undefined} onRetry={again} />}
       {state.kind === 'done' && (
@@ -77,7 +78,7 @@ function Screener() {
           }}
         />
       )}
-      {conditions.length > 0 && day !== '' && datasets !== null && sql === null && (
+      {conditions.length > 0 && day !== '' && datasets !== null && schemas.refused === null && sql === null && (
         <p class="notice warn">
           {say({
             en: 'These conditions cannot be used. Change them, or reload the page.',

@@ -99,9 +99,10 @@ const endpointFacts = ({ id, accountId, email, url, state, reason, createdAt, fa
   next_at: nextAt,
 })
 
-const deliveryFacts = ({ messageId, type, state, createdAt, nextAt, attempts }: DeliveryRecord) => ({
+const deliveryFacts = ({ messageId, type, slug, state, createdAt, nextAt, attempts }: DeliveryRecord) => ({
   message_id: messageId,
   type,
+  slug,
   status: state,
   created_at: createdAt,
   next_at: nextAt,

@@ -252,9 +252,10 @@ const endpointView = (endpoint: WebhookEndpoint, isOverLimit: boolean) => ({
   waiting: endpoint.waiting,
 })
 
-const deliveryView = ({ messageId, type, state, createdAt, nextAt, attempts }: DeliveryRecord) => ({
+const deliveryView = ({ messageId, type, slug, state, createdAt, nextAt, attempts }: DeliveryRecord) => ({
   message_id: messageId,
   type,
+  slug,
   status: state,
   created_at: createdAt,
   next_at: nextAt,

@@ -81,13 +81,18 @@ function figures(datasets: readonly Shown[], say: (words: Words) => string): Htm
   const held = datasets.filter(({ row_count: rows }) => rows !== null && rows > 0)
   const rows = held.reduce((sum, dataset) => sum + (dataset.row_count ?? 0), 0)
   const days = held.map(({ data_as_of: day }) => day ?? '').toSorted()
-  const fresh = held.filter(({ freshness_state: state }) => state === 'fresh' || state === 'static').length
+  const scheduled = held.filter(({ freshness_state: state }) => state !== 'static')
+  const fresh = scheduled.filter(({ freshness_state: state }) => state === 'fresh').length
+  const rest = held.length - scheduled.length
   const figure = (value: string, words: Words): Html => html`<div><dt>${say(words)}</dt><dd>${value}</dd></div>`
   return html`<dl class="figures">
 ${figure(whole.format(held.length), { en: 'datasets served', zh: '提供資料集' })}
 ${figure(whole.format(rows), { en: 'rows', zh: '資料列數' })}
 ${figure(days.at(-1) || '–', { en: 'newest day', zh: '最新日期' })}
-${figure(`${fresh} / ${held.length}`, { en: 'up to date', zh: '已是最新' })}
+${figure(`${fresh} / ${scheduled.length}`, {
+  en: `scheduled datasets up to date${rest > 0 ? `; ${rest} without a schedule` : ''}`,
+  zh: `定期更新者已是最新${rest > 0 ? `；另 ${rest} 項不定期更新` : ''}`,
+})}
 </dl>`
 }
 

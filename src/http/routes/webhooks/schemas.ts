@@ -149,6 +149,10 @@ export const WebhookDeliveries = z
         .object({
           message_id: z.string().meta({ description: 'Id of the message, which all attempts send in the header `webhook-id`.' }),
           type: z.string().meta({ description: 'Type of the event.', example: 'dataset.published' }),
+          slug: z
+            .string()
+            .nullable()
+            .meta({ description: 'Slug of the dataset. Null for events that are not about a dataset.', example: 'daily-prices' }),
           status: z.enum(DELIVERY_STATES).meta({
             description: 'State of the message. A `failed` message was given up after ten attempts, or because the endpoint was disabled.',
           }),
