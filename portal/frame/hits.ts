@@ -32,13 +32,9 @@ export function subtitleOf(hit: Hit): string {
 function descriptionOf({ type, id, subtitle }: Hit): string {
   const kind = say(KIND[type])
   if (type === 'dataset' || subtitle === null) return kind
-  // The subtitle of a field consists of its name and both titles of its dataset. Hits that an
-  // earlier version stored have no English title.
-  if (type === 'field') {
-    const [, zh = '', en = id.split('.')[0]!] = subtitle.split(' · ')
-    return `${kind} · ${say({ en, zh })}`
-  }
-  if (LANGUAGE === 'zh') return `${kind} · ${subtitle}`
+  // The subtitle of a field consists of its name and its dataset. Only the dataset is shown.
+  if (LANGUAGE === 'zh') return `${kind} · ${type === 'field' ? (subtitle.split(' · ').at(-1) ?? '') : subtitle}`
+  if (type === 'field') return `${kind} · ${id.split('.')[0]!.replaceAll('_', ' ')}`
   if (type !== 'symbol') return kind
   return [kind, ...subtitle.split(' · ').map(part => industryWords(securityTypeWords(part).en).en)].join(' · ')
 }

@@ -35,7 +35,7 @@ const fieldEntities = (dataset: Dataset, queryFields: ReadonlyMap<string, string
     type: 'field',
     id: `${dataset.id}.${name}`,
     title: name,
-    subtitle: `${zh} · ${dataset.titleZh} · ${dataset.title}`,
+    subtitle: `${zh} · ${dataset.titleZh}`,
     titles: { en: name.replaceAll('_', ' '), zh },
     market: null,
     delistedOn: null,
