@@ -333,7 +333,7 @@ describe.skipIf(WITHOUT !== '')(`journeys${WITHOUT}`, () => {
       await expect.poll(() => line.innerText()).toContain(message!.id)
       await expect
         .poll(() => line.innerText())
-        .toMatch(new RegExp(`${message!.event.type}[\\s\\S]*${say('delivered', '已送達')}[\\s\\S]*HTTP 200`))
+        .toMatch(new RegExp(`${say(dataset.title, dataset.titleZh)}[\\s\\S]*${say('delivered', '已送達')}[\\s\\S]*HTTP 200`))
       await end()
     })
 
