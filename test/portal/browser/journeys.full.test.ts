@@ -360,13 +360,13 @@ describe.skipIf(WITHOUT !== '')(`journeys${WITHOUT}`, () => {
       const { data } = (await (await fetch(`${portal.url}/v2/datasets`)).json()) as {
         data: { title: string; title_zh: string; freshness_state: string; data_as_of: string }[]
       }
-      const late = data.filter(({ freshness_state: state }) => state === 'late')
-      expect(late.length).toBeGreaterThan(0)
+      const overdue = data.filter(({ freshness_state: state }) => state === 'late')
+      expect(overdue.length).toBeGreaterThan(0)
       const concerns = page.locator('#attention .concern', { hasText: say('is overdue', '逾期') })
-      await expect.poll(() => concerns.count()).toBe(late.length)
-      for (const { title, title_zh, data_as_of: day } of late) {
-        const concern = concerns.filter({ hasText: say(`${title} is overdue`, `${title_zh}逾期`) })
-        await expect.poll(() => concern.innerText()).toContain(day)
+      await expect.poll(() => concerns.count()).toBe(overdue.length)
+      for (const dataset of overdue) {
+        const concern = concerns.filter({ hasText: say(`${dataset.title} is overdue`, `${dataset.title_zh}逾期`) })
+        await expect.poll(() => concern.innerText()).toContain(dataset.data_as_of)
       }
       await click(page.locator('#attention a[href="#quarantine"]'))
       await click(page.locator('#kept tr', { hasText: `T86_${language}.json` }).getByRole('button'))
