@@ -5,6 +5,7 @@ import { openEngine } from '../src/engine/index.ts'
 import { cloneOf } from './append.ts'
 import { startChild } from './child.ts'
 import { folderOf, type Size, SLUG, tickersOf, tradingDays, writeRows } from './data.ts'
+import { ensureData } from './ensure-data.ts'
 import type { Served, ServedOptions } from './server.ts'
 
 /**
@@ -41,6 +42,7 @@ const KINDS: Readonly<Record<string, { readonly share: number; path(): string }>
   },
 }
 
+await ensureData(size)
 const folder = cloneOf(size, 'mixed')
 const [server, reference, publisher] = [startChild('server.ts'), startChild('server.ts'), startChild('publisher.ts')]
 const plain = {

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { version } from '@duckdb/node-api'
 import { measureAppend } from './append.ts'
@@ -10,9 +8,10 @@ import { type Child, startChild } from './child.ts'
 import { measureCold } from './cold.ts'
 import { measureComputed } from './computed.ts'
 import { measureCrossSection } from './cross-section.ts'
-import { DAYS, folderOf, SIZES, type Size } from './data.ts'
+import { folderOf, type Size } from './data.ts'
 import { measureDrop } from './drop.ts'
 import { measureEncoder } from './encode.ts'
+import { ensureData, rowsOf, say } from './ensure-data.ts'
 import { measureFiles } from './files.ts'
 import { measureGrown } from './grown.ts'
 import { measureHistory } from './history.ts'
@@ -26,10 +25,8 @@ import { measurePeers } from './peers/measure.ts'
 import { measureRepeated } from './peers/repeated.ts'
 import { measureWhole } from './peers/whole.ts'
 import { measurePoint, type Services } from './point.ts'
-import type { Load } from './publisher.ts'
 import { measureQuery } from './query.ts'
 import { measureRates } from './rates.ts'
-import { openRaw } from './raw.ts'
 import { measureScreener } from './screener.ts'
 import { measureSearch } from './search.ts'
 import type { Served } from './server.ts'
@@ -99,41 +96,6 @@ const EFFORT = {
 const SIZES_OF: Readonly<Record<Main, readonly Size[]>> = { full: ['small', 'full'], small: ['small'] }
 const CATALOG_REQUESTS = 2_000
 const MIB = 2 ** 20
-const say = (text: string): void => console.error(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${text}`)
-const rowsOf = (size: Size): string => `${((SIZES[size] * DAYS) / 1e6).toFixed(2)} M rows`
-
-/** Does nothing if an earlier run has published the release. */
-async function ensureData(size: Size): Promise<Load> {
-  const done = join(folderOf(size), 'load.json')
-  if (!existsSync(done) || !(await isReadable(folderOf(size)))) {
-    rmSync(folderOf(size), { recursive: true, force: true })
-    const publisher = startChild('publisher.ts')
-    await publisher.ask('open', folderOf(size))
-    say(`writing ${rowsOf(size)} as one file`)
-    await publisher.ask('write', size)
-    await publisher.stop()
-    await publishFirst(size)
-  }
-  return JSON.parse(readFileSync(done, 'utf8')) as Load
-}
-
-const isReadable = (folder: string): Promise<boolean> =>
-  openRaw(folder).then(
-    raw => {
-      raw.close()
-      return true
-    },
-    () => false,
-  )
-
-/** Publishes in a child process, to measure the peak memory of a publication. */
-async function publishFirst(size: Size): Promise<void> {
-  say(`publishing ${rowsOf(size)}`)
-  const publisher = startChild('publisher.ts')
-  await publisher.ask('open', folderOf(size))
-  await publisher.ask('load', size)
-  await publisher.stop()
-}
 
 async function measureReads(main: Main): Promise<readonly Line[]> {
   const effort = EFFORT[main]
