@@ -3,7 +3,7 @@ import '../../frame/main.tsx'
 import type { Row } from '../../api/client.ts'
 import { useLastDay } from '../../api/days.ts'
 import { useReads } from '../../api/reads.ts'
-import { Chart } from '../../parts/chart.tsx'
+import { Chart, type ChartProps } from '../../parts/chart.tsx'
 import type { ChartSpec } from '../../parts/chart-series.ts'
 import { fixed, number, say, signed, type Words } from '../../parts/language.ts'
 import { MarketPage } from '../../parts/market-page.tsx'
@@ -40,7 +40,7 @@ function Indices() {
             about={{ en: 'Daily closing value in points.', zh: '每日收盤指數（點）。' }}
             reads={[history]}
           >
-            {([answer]) => <History code={chosen.value} rows={answer!.rows} />}
+            {([answer], picture) => <History code={chosen.value} rows={answer!.rows} onDrawn={picture} />}
           </Panel>
           <Panel
             id="day"
@@ -68,7 +68,13 @@ function Indices() {
   )
 }
 
-function History({ code, rows }: { readonly code: string; readonly rows: readonly Row[] }) {
+interface HistoryProps {
+  readonly code: string
+  readonly rows: readonly Row[]
+  readonly onDrawn: ChartProps['onDrawn']
+}
+
+function History({ code, rows, onDrawn }: HistoryProps) {
   const ordered = useMemo(() => [...rows].reverse(), [rows])
   const name = ordered[0] ? say(indexWords(String(ordered[0]['name']))) : code
   const spec = useMemo<ChartSpec>(
@@ -93,7 +99,7 @@ function History({ code, rows }: { readonly code: string; readonly rows: readonl
     en: `${name}: ${number(to)} points on ${last['trade_date']}, ${signed(change)}% since ${first['trade_date']}.`,
     zh: `${name}：${last['trade_date']} 收 ${number(to)} 點，自 ${first['trade_date']} 起 ${signed(change)}%。`,
   })
-  return <Chart spec={spec} summary={summary} height={320} />
+  return <Chart spec={spec} summary={summary} height={320} onDrawn={onDrawn} />
 }
 
 interface ListProps {

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks'
 import '../../frame/main.tsx'
 import type { Rows } from '../../api/client.ts'
 import { useReads } from '../../api/reads.ts'
-import { Chart } from '../../parts/chart.tsx'
+import { Chart, type ChartProps } from '../../parts/chart.tsx'
 import { DayPicker } from '../../parts/day-picker.tsx'
 import { fixed, number, say, signed } from '../../parts/language.ts'
 import { MarketNav } from '../../parts/market-nav.tsx'
@@ -76,7 +76,9 @@ function YieldCurve() {
         about={{ en: 'Yield to maturity in percent, by years to maturity.', zh: '到期殖利率（%），依剩餘年期。' }}
         reads={[read]}
       >
-        {() => <Curves day={day} tenors={curves.value.get(day) ?? []} other={other} others={curves.value.get(other) ?? []} />}
+        {(_, picture) => (
+          <Curves day={day} tenors={curves.value.get(day) ?? []} other={other} others={curves.value.get(other) ?? []} onDrawn={picture} />
+        )}
       </Panel>
     </>
   )
@@ -106,9 +108,10 @@ interface CurvesProps {
   readonly tenors: readonly Tenor[]
   readonly other: string
   readonly others: readonly Tenor[]
+  readonly onDrawn: ChartProps['onDrawn']
 }
 
-function Curves({ day, tenors, other, others }: CurvesProps) {
+function Curves({ day, tenors, other, others, onDrawn }: CurvesProps) {
   const spec = useMemo(() => curveChart(day, tenors, other, others), [day, other, tenors, others])
   const former = new Map(others.map(({ label, rate }) => [label, rate]))
   const steep = spread(tenors, '10Y', '2Y')
@@ -125,7 +128,7 @@ function Curves({ day, tenors, other, others }: CurvesProps) {
     .join(say({ en: ' ', zh: '' }))
   return (
     <>
-      <Chart spec={spec} summary={summary} height={340} />
+      <Chart spec={spec} summary={summary} height={340} onDrawn={onDrawn} />
       <Scroll label={say({ en: 'Yields by tenor', zh: '各年期殖利率' })}>
         <table>
           <thead>

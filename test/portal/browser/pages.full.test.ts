@@ -309,6 +309,14 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it.each(['/market/indices', '/market/yield-curve'])('%s offers its chart as a picture', async path => {
+    const page = await portal.visit(path)
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: /^Save as PNG/ }).click()
+    expect((await download).suggestedFilename()).toMatch(/\.png$/)
+    await page.context().close()
+  })
+
   const LOADED = ['/market/institutional', '/market/indices', '/market/heat-map', '/market/calendar', '/explore/daily-prices', '/account']
   it.each([...LOADED, '/datasets/daily-prices'])('%s shows the reason and the time to wait if the service is unavailable', async path => {
     const page = await portal.visit('/pricing')
