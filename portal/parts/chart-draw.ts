@@ -123,6 +123,7 @@ const LABELS = 0.14
 function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | 'back') => string): Chart {
   const { kind, series } = spec
   const border = { borderColor: colour('line') }
+  const priceScale = { ...border, entireTextOnly: true }
   const hasLevels = series.some(({ levels = [] }) => levels.length > 0)
   const timeScale: DeepPartial<HorzScaleOptions> = {
     ...border,
@@ -141,8 +142,8 @@ function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | '
       panes: { separatorColor: colour('line'), enableResize: false },
     },
     grid: { vertLines: { color: colour('line') }, horzLines: { color: colour('line') } },
-    rightPriceScale: { ...border, visible: series.some(({ scale }) => scale !== 'left') },
-    leftPriceScale: { ...border, visible: series.some(({ scale }) => scale === 'left') },
+    rightPriceScale: { ...priceScale, visible: series.some(({ scale }) => scale !== 'left') },
+    leftPriceScale: { ...priceScale, visible: series.some(({ scale }) => scale === 'left') },
     crosshair: { mode: 0 },
     // The mouse wheel and vertical swipes scroll the page instead.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },

@@ -99,6 +99,15 @@ it('a reference page shows the summary, the parameters and the price of its oper
     for (const part of [name, description.replace(/\s+/g, ' ').trim()]) expect.soft(text, name).toContain(part)
 })
 
+it('the English reference of a dataset omits the Chinese names of its columns', async () => {
+  const address = '/docs/reference/datasets/get-v2-datasets-institutional-positioning'
+  const meanings = async (path: string) => (await page(path)).querySelectorAll('td.meaning').map(cell => cell.textContent)
+  const english = await meanings(address)
+  expect(english).toContain('Trading day, in Taipei time.')
+  expect(english.filter(text => /\p{Script=Han}/u.test(text))).toEqual([])
+  expect(await meanings(`/zh${address}`)).toContain('交易日. Trading day, in Taipei time.')
+})
+
 it('the reference of a dataset explains its known gaps in the language of the page, with their labels', async () => {
   const address = '/docs/reference/datasets/get-v2-datasets-institutional-positioning'
   const { knownGaps, descriptionZh } = (await loadCatalog()).get('institutional-positioning')!

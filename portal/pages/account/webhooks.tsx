@@ -112,7 +112,9 @@ export function Webhooks() {
                     {hook.description && <div class="dim">{hook.description}</div>}
                   </th>
                   <td class="wraps">
-                    {[...hook.events.map(eventName), ...hook.datasets.map(titleBy), ...hook.symbols].join(say({ en: ', ', zh: '、' }))}
+                    {[...hook.events.map(eventName), ...hook.datasets.map(titleBy)].join(say({ en: ', ', zh: '、' }))}
+                    {hook.symbols.length > 0 &&
+                      say({ en: `; symbols: ${hook.symbols.join(', ')}`, zh: `；代號：${hook.symbols.join('、')}` })}
                   </td>
                   <td>
                     {say(STATUS[hook.disabled_reason ?? 'enabled'])}

@@ -65,9 +65,11 @@ export function Table({ rows, order, hasIndustry, onOrder }: TableProps) {
             {shown.map(row => (
               <tr key={row.ticker}>
                 <th scope="row">
-                  <Star symbol={row.ticker} />{' '}
-                  <a href={linkTo(`/company/${encodeURIComponent(row.ticker)}`)}>{nameOf(row.ticker, row.name)}</a>{' '}
-                  <code>{row.ticker}</code>
+                  <div>
+                    <Star symbol={row.ticker} />
+                    <a href={linkTo(`/company/${encodeURIComponent(row.ticker)}`)}>{nameOf(row.ticker, row.name)}</a>
+                    <code>{row.ticker}</code>
+                  </div>
                 </th>
                 <td class="number">{fixed(row.close, 2)}</td>
                 <td class={`number ${wayOf(row.change)}`}>{changeText(row.change)}</td>

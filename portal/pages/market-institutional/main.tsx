@@ -130,7 +130,9 @@ function Ranking({ rows, column, day, order }: RankingProps) {
       <th scope="col" class="number" aria-sort={isSorted ? 'descending' : undefined}>
         {hasStreaks ? (
           <button type="button" class="sort" onClick={() => (order.value = by)}>
-            {say(words)} <span aria-hidden="true">{isSorted ? '▼' : '↕'}</span>
+            {say(words)}
+            {'\u00a0'}
+            <span aria-hidden="true">{isSorted ? '▼' : '↕'}</span>
           </button>
         ) : (
           say(words)

@@ -16,13 +16,16 @@ const HEADS = {
   meaning: { en: 'Meaning', zh: '說明' },
 } as const satisfies Readonly<Record<string, Words>>
 
+/** Chinese name of a column, with which its description begins. */
+const CHINESE_NAME = /^[^.a-z]*\p{Script=Han}[^.a-z]*\. /u
+
 export function propertyTable(schema: JsonSchema, api: OpenApi, language: Language, label: string): Html {
   const rows = propertiesOf(schema, '', api)
   if (rows.length === 0) return html`<p>${typeWords(schema)}</p>`
   const heads = Object.values(HEADS).map(words => html`<th scope="col">${words[language]}</th>`)
   const lines = rows.map(
     ({ at, type, description }) =>
-      html`<tr><th scope="row"><code>${at}</code></th><td>${type}</td><td class="meaning" lang="en">${withInlineCode(description)}</td></tr>\n`,
+      html`<tr><th scope="row"><code>${at}</code></th><td>${type}</td><td class="meaning" lang="en">${withInlineCode(language === 'en' ? description.replace(CHINESE_NAME, '') : description)}</td></tr>\n`,
   )
   return scrolling(label, html`<table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table>`)
 }

@@ -80,8 +80,9 @@ ${datasetLinks(datasets, language)}`
 function figures(datasets: readonly Shown[], say: (words: Words) => string): Html {
   const held = datasets.filter(({ row_count: rows }) => rows !== null && rows > 0)
   const rows = held.reduce((sum, dataset) => sum + (dataset.row_count ?? 0), 0)
-  const days = held.map(({ data_as_of: day }) => day ?? '').toSorted()
   const scheduled = held.filter(({ freshness_state: state }) => state !== 'static')
+  // Without a schedule, the day can be a publication day, such as that of the trading calendar.
+  const days = scheduled.map(({ data_as_of: day }) => day ?? '').toSorted()
   const fresh = scheduled.filter(({ freshness_state: state }) => state === 'fresh').length
   const rest = held.length - scheduled.length
   const figure = (value: string, words: Words): Html => html`<div><dt>${say(words)}</dt><dd>${value}</dd></div>`

@@ -162,7 +162,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     expect(secret).toMatch(/^whsec_/)
     secrets.push(secret)
     await button('Hide').click()
-    await expect.poll(() => page.locator('#webhooks table').innerText()).toContain('2330, 2454')
+    await expect.poll(() => page.locator('#webhooks table').innerText()).toContain('; symbols: 2330, 2454')
     await expect.poll(() => page.locator('#webhooks table').innerText()).not.toContain('low credits')
     await button('Send test').click()
     await page.locator('#deliveries').getByText('delivered').waitFor()

@@ -270,6 +270,15 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('the company list shows every code on a phone, next to shortened names', async () => {
+    const page = await portal.visit('/companies', PHONE)
+    await page.locator('.listing tbody tr').first().waitFor()
+    const hidden = `[...document.querySelectorAll('.listing tbody th')]
+      .filter(cell => cell.querySelector('code').getBoundingClientRect().right > cell.getBoundingClientRect().right).length`
+    expect(await page.evaluate<number>(hidden)).toBe(0)
+    await page.context().close()
+  })
+
   it('the watchlist shows stocks and funds together', async () => {
     const page = await portal.visit('/')
     await page.evaluate(`localStorage.setItem('watchlist', '["2330","0050"]')`)
