@@ -17,7 +17,7 @@ export const PAGES: readonly Place[] = [
   page('/companies?list=watchlist', 'Watchlist', '自選股', 'favourites 我的最愛'),
   page('/compare', 'Compare securities', '個股比較', 'versus 對比'),
   page('/market/institutional', 'Institutional investors', '三大法人買賣超', 'foreign net buying ranking 外資 投信 自營商 排行'),
-  page('/market/heat-map', 'Heat map', '市場熱力圖', 'treemap industry 產業 類股'),
+  page('/market/heat-map', 'Heat map', '產業熱力圖', 'treemap industry 產業 類股'),
   page('/market/indices', 'Market indices', '市場指數', 'taiex 加權指數 大盤'),
   page('/market/yield-curve', 'Government bond yield curve', '公債殖利率曲線', 'bonds interest rates 債券 利率 殖利率'),
   page('/market/calendar', 'Data calendar', '資料行事曆', 'freshness due overdue 更新 逾期'),

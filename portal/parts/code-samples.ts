@@ -1,5 +1,6 @@
 import type { SchemaColumn } from '../../clients/typescript/src/index.ts'
 import { type Query, urlOf } from '../api/client.ts'
+import { say } from './language.ts'
 
 export interface SampledRead {
   /** Origin of the service, for example `https://data.example`. */
@@ -26,7 +27,8 @@ export interface Sample {
 export const codeSamples = (read: SampledRead): readonly Sample[] => {
   const samples = inEveryLanguage(read)
   if (read.path.endsWith('/cross-section')) return samples
-  return samples.map(sample => ({ ...sample, code: `${COMMENT[sample.id] ?? '#'} Without limit a read returns 50 rows.\n${sample.code}` }))
+  const note = say({ en: 'Without limit a read returns 50 rows.', zh: '未指定 limit 時，每次讀取傳回 50 列。' })
+  return samples.map(sample => ({ ...sample, code: `${COMMENT[sample.id] ?? '#'} ${note}\n${sample.code}` }))
 }
 
 /** Start of a comment. Other languages use `#`. */

@@ -129,6 +129,8 @@ it('every sample of a read sends a limit and states the default', async () => {
   const { operation } = operationsOf(api).find(one => one.path === '/v2/datasets/daily-prices')!
   const samples = (await page(referencePath(operation))).querySelectorAll('[data-sample] pre').map(sample => sample.textContent.trim())
   expect(samples.length).toBe(6)
+  const inChinese = (await page(`/zh${referencePath(operation)}`)).querySelectorAll('[data-sample] pre')
+  for (const sample of inChinese) expect.soft(sample.textContent.trim()).toMatch(/^(#|\/\/|--) 未指定 limit 時，每次讀取傳回 50 列。\n/)
   for (const sample of samples) {
     expect.soft(sample).toMatch(/^(#|\/\/|--) Without limit a read returns 50 rows\.\n/)
     expect.soft(sample).toMatch(/limit(=|" = ")50/)

@@ -81,6 +81,12 @@ it('the catalog shows name, status, freshness, coverage and price of every datas
   expect(body).not.toContain('Sample data.')
 })
 
+it('a Chinese dataset page names the columns that identify a row in Chinese', async () => {
+  const { body } = await s.get('/zh/datasets/daily-prices')
+  const links = parse(body).querySelectorAll('dl a[href^="#column-"]')
+  expect(links.map(link => link.textContent)).toEqual(['證券代號', '交易日'])
+})
+
 it('the page and the reference page of a dataset have a badge with the status of the dataset in the catalog', async () => {
   const empty = await service({ examples: false })
   for (const at of [s, empty]) {

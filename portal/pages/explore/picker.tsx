@@ -1,6 +1,6 @@
 import type { CatalogDataset } from '../../../clients/typescript/src/index.ts'
 import { titleOf } from '../../api/catalog.ts'
-import { linkTo, say } from '../../parts/language.ts'
+import { LANGUAGE, linkTo, say } from '../../parts/language.ts'
 import { familyWords } from '../../parts/market-words.ts'
 import type { Question } from './question.ts'
 
@@ -32,6 +32,7 @@ export function Picker({ datasets, dataset }: { readonly datasets: readonly Cata
           <optgroup key={family} label={say(familyWords(family))}>
             {datasets
               .filter(one => one.family === family)
+              .sort((one, other) => titleOf(one).localeCompare(titleOf(other), LANGUAGE === 'zh' ? 'zh-Hant' : 'en'))
               .map(option => (
                 <option key={option.slug} value={option.slug}>
                   {titleOf(option)}

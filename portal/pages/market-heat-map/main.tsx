@@ -47,7 +47,7 @@ function HeatMap() {
             hasChart={false}
             isWide
             height={760}
-            title={{ en: `Market on ${day}`, zh: `${day} 市場熱力圖` }}
+            title={{ en: `Market on ${day}`, zh: `${day} 產業熱力圖` }}
             about={{
               en: `Colour: change from the close of ${before}, not adjusted for dividends.`,
               zh: `顏色為與 ${before} 收盤價相比的漲跌幅，未還原權息。`,

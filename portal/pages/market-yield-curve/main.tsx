@@ -62,7 +62,7 @@ function YieldCurve() {
               )}{' '}
               {days.length >= MOST_ROWS / 6 && first && (
                 <button type="button" onClick={() => goBack(first, until, chosen, compared)}>
-                  {say({ en: `Load days before ${first}`, zh: `載入 ${first} 以前` })}
+                  {say({ en: `Load days before ${first}`, zh: `載入 ${first} 以前的資料` })}
                 </button>
               )}
             </p>
@@ -120,8 +120,8 @@ function Curves({ day, tenors, other, others, onDrawn }: CurvesProps) {
     ten && say({ en: `10-year yield on ${day}: ${fixed(ten.rate, 4)}%.`, zh: `${day} 10 年期殖利率 ${fixed(ten.rate, 4)}%。` }),
     steep !== null &&
       say({
-        en: `10-year minus 2-year spread: ${signed(steep)} percentage points.`,
-        zh: `10 年期與 2 年期利差：${signed(steep)} 個百分點。`,
+        en: `10-year minus 2-year spread: ${signed(steep * 100)} bp.`,
+        zh: `10 年期與 2 年期利差：${signed(steep * 100)} bp。`,
       }),
   ]
     .filter(Boolean)

@@ -17,7 +17,7 @@ import { TokenForm } from './token-form.tsx'
 export function OperatorPage() {
   return (
     <>
-      <h1>{say({ en: 'Operator', zh: '營運' })}</h1>
+      <h1>{say({ en: 'Operator', zh: '營運管理' })}</h1>
       {isIn.value ? <Inside /> : <TokenForm />}
     </>
   )

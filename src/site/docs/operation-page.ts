@@ -75,7 +75,7 @@ ${content}
 </section>
 `
   }
-  const samples = samplesOf(entry, origin())
+  const samples = samplesOf(entry, origin(), language)
   const programs = samples.map(
     ({ language: kind, name, code }) =>
       html`<details${kind === 'curl' ? html` open` : null} data-sample="${kind}"><summary>${name}</summary>${codeBlock(code, say(SAYS.example), name)}</details>\n`,

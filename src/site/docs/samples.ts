@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import type { Words } from '../../core/index.ts'
 import { DEFAULT_LIMIT } from '../../read/index.ts'
+import type { Language } from '../portal/shell.ts'
 import type { Entry } from './operations.ts'
 import { type SampleRequest, sampleRequest, urlOf } from './request.ts'
 
@@ -14,7 +16,7 @@ export interface Sample {
  *
  * @param origin origin of the service, for example `https://data.example`
  */
-export function samplesOf(entry: Entry, origin: string): readonly Sample[] {
+export function samplesOf(entry: Entry, origin: string, language: Language): readonly Sample[] {
   const { caller, answer } = entry.endpoint
   if (caller === 'payment_provider' || answer instanceof z.ZodNever) return []
   const request = sampleRequest(entry, origin)
@@ -27,10 +29,15 @@ export function samplesOf(entry: Entry, origin: string): readonly Sample[] {
     ...(request.answer === 'rows' ? [{ language: 'excel', name: 'Excel (Power Query)', code: excel(request) } as const] : []),
   ]
   const hasLimit = request.answer === 'rows' && request.query.some(([name]) => name === 'limit')
-  return hasLimit ? samples.map(sample => ({ ...sample, code: `${COMMENT[sample.language]} ${LIMIT_NOTE}\n${sample.code}` })) : samples
+  return hasLimit
+    ? samples.map(sample => ({ ...sample, code: `${COMMENT[sample.language]} ${LIMIT_NOTE[language]}\n${sample.code}` }))
+    : samples
 }
 
-const LIMIT_NOTE = `Without limit a read returns ${DEFAULT_LIMIT} rows.`
+const LIMIT_NOTE: Words = {
+  en: `Without limit a read returns ${DEFAULT_LIMIT} rows.`,
+  zh: `未指定 limit 時，每次讀取傳回 ${DEFAULT_LIMIT} 列。`,
+}
 const COMMENT: Readonly<Record<Sample['language'], string>> = { curl: '#', python: '#', r: '#', typescript: '//', sql: '--', excel: '//' }
 
 const lines = (...given: readonly (string | false | null)[]): string => given.filter(line => typeof line === 'string').join('\n')

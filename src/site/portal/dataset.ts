@@ -20,17 +20,19 @@ export function datasetContent(dataset: DescribedDataset, schema: Schema, langua
   const say = (words: Words): string => words[language]
   const to = (path: string): string => inLanguage(path, language)
   const { slug, title, title_zh, grain, source, links } = dataset
+  const columnName = (name: string) =>
+    language === 'en' ? html`<code>${name}</code>` : schema.columns.find(column => column.name === name)!.label_zh
   return html`<h1>${language === 'en' ? title : title_zh} <small lang="${language === 'en' ? 'zh-Hant' : 'en'}">${language === 'en' ? title_zh : title}</small></h1>
 ${sampleNotice([dataset], language)}
 <p>${say({ en: dataset.description, zh: dataset.description_zh })}</p>
 <p class="actions"><a class="button primary" href="${to(`/explore/${slug}`)}">${say({ en: 'Explore data', zh: '探索資料' })}</a> <a class="button" href="${to('/docs')}">${say({ en: 'Documentation', zh: '文件' })}</a></p>
 <dl>
 ${datasetFacts(dataset, language)}
-<dt>${say({ en: 'One row per', zh: '每列代表' })}</dt><dd>${grain.map(name => html`<a href="#column-${name}"><code>${name}</code></a> `)}</dd>
+<dt>${say({ en: 'One row per', zh: '每列代表' })}</dt><dd>${grain.map((name, index) => html`${index === 0 ? '' : say({ en: ', ', zh: '、' })}<a href="#column-${name}">${columnName(name)}</a>`)}</dd>
 <dt>${say({ en: 'Read at', zh: 'API 路徑' })}</dt><dd><code>GET ${links.read}</code></dd>
 ${links.cross_section === undefined ? null : html`<dt>${say({ en: 'All symbols of one day', zh: '單日全部資料' })}</dt><dd><code>GET ${links.cross_section}</code></dd>`}
 <dt>${say({ en: 'Release', zh: '版本' })}</dt><dd>${dataset.release_version === null ? '–' : html`<code>${dataset.release_version}</code>`}</dd>
-<dt>${say({ en: 'Schema', zh: '結構' })}</dt><dd><a href="/v2/datasets/${slug}/schema">JSON</a>, ${say({ en: 'version', zh: '版本' })} ${schema.dataset_version}</dd>
+<dt>${say({ en: 'Schema', zh: '結構' })}</dt><dd><a href="/v2/datasets/${slug}/schema">JSON</a>${say({ en: ', version ', zh: '，版本 ' })}${schema.dataset_version}</dd>
 </dl>
 <div id="standing" data-slug="${slug}"></div>
 <h2>${say({ en: 'Known gaps', zh: '已知缺漏' })}</h2>

@@ -193,7 +193,7 @@ ${
 <ul>${members.map(({ slug, title: name, title_zh, credits_per_call: credits }) => html`<li><a href="${to(`/datasets/${slug}`)}">${say({ en: name, zh: title_zh })}</a> <small class="dim">${say({ en: `${credits} ${credits === 1 ? 'credit' : 'credits'} per read`, zh: `每次讀取 ${credits} 點` })}</small></li>`)}</ul></article>`
   }
   return html`<h1>${title}</h1>
-<p>${say({ en: 'Pages are free to browse if the operator admits visitors. Programs and downloads need a key. Each plan contains the ones before it; prices exclude tax.', zh: '營運者開放訪客時，可免費瀏覽網頁；以程式讀取或下載檔案需使用金鑰。較高的方案包含較低方案的所有內容，價格未含稅。' })}</p>
+<p>${say({ en: 'Pages are free to browse if the operator admits visitors. Programs and downloads need a key. Each plan contains the ones before it; prices exclude tax.', zh: '若營運者開放，免登入即可瀏覽網頁，不收費。以程式讀取或下載檔案需使用金鑰。較高的方案包含較低方案的所有內容；價格未含稅。' })}</p>
 ${isPaymentConfigured ? null : html`<p class="notice warn">${say({ en: 'This service does not accept payments. Its operator can grant a paid plan to your account.', zh: '本服務未開放線上付款，付費方案請洽營運者開通。' })}</p>`}
 <div class="cards">${Object.values(PLANS).map(added)}</div>
 <p>${say({ en: 'See also ', zh: '另見' })}<a href="${to('/docs/accounts-and-limits')}">${say({ en: 'accounts and limits', zh: '帳戶與限制' })}</a>${say({ en: '.', zh: '。' })}</p>`

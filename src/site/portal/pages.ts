@@ -134,8 +134,8 @@ export const DRAWN: readonly DrawnPage[] = [
   {
     path: '/operator',
     entry: 'pages/operator/main.tsx',
-    title: always({ en: 'Operator', zh: '營運' }),
-    description: always({ en: 'Releases, quarantine, feeds and queues of this service.', zh: '本服務的版本、隔離區、來源與佇列。' }),
+    title: always({ en: 'Operator', zh: '營運管理' }),
+    description: always({ en: 'Releases, quarantine, feeds and queues of this service.', zh: '本服務的版本、遭拒檔案、資料來源與佇列。' }),
     isPrivate: true,
   },
 ]
