@@ -24,6 +24,8 @@ export interface Refused {
   readonly requestId: string | null
   /** Seconds before another attempt. Null if unknown. */
   readonly retryAfter: number | null
+  /** Plan that the request requires. Absent if the plan is not the reason. */
+  readonly requiredPlan?: string | undefined
 }
 
 export type Answer<T> =
@@ -83,7 +85,9 @@ const FAILED = { en: 'The service cannot respond now.', zh: '服務暫時無法�
 
 /** @param body parsed JSON, or any other value for a response without JSON */
 export function refusedBy(response: Response, body: unknown): Refused {
-  const error = (body as { readonly error?: { readonly error_code?: string; readonly error_message?: string } } | null)?.error
+  const error = (
+    body as { readonly error?: { readonly error_code?: string; readonly error_message?: string; readonly required_plan?: string } } | null
+  )?.error
   const after = response.headers.get('retry-after')
   return {
     status: response.status,
@@ -92,6 +96,7 @@ export function refusedBy(response: Response, body: unknown): Refused {
     message: error?.error_message ?? `${FAILED[LANGUAGE]} (HTTP ${response.status})`,
     requestId: response.headers.get('x-request-id'),
     retryAfter: after === null ? null : Number(after),
+    requiredPlan: error?.required_plan,
   }
 }
 

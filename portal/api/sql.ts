@@ -51,7 +51,8 @@ export async function runSql(request: SqlRequest, signal?: AbortSignal): Promise
 export async function priceOfSql(request: SqlRequest, signal?: AbortSignal): Promise<Answer<SqlPrice>> {
   const answer = await send<SqlDryRun>({ ...request, dry_run: true }, signal)
   if (!answer.ok) return answer
-  return { ...answer, body: { credits: answer.body.credits, scannedRows: answer.body.scan?.scanned_rows ?? 0 } }
+  const { credits, scan, refusal } = answer.body
+  return { ...answer, body: { credits: refusal ? null : credits, scannedRows: scan?.scanned_rows ?? 0 } }
 }
 
 /** Describes a result column for tables. Only the name and the types are known, not the meaning. */

@@ -17,13 +17,13 @@ const SIGNED_OUT = ['invalid_api_key', 'revoked_api_key', 'expired_api_key', 'in
 
 interface RefusedReadProps {
   readonly refused: Refused
-  /** Plan that the dataset requires. Undefined while the catalog is loading. */
-  readonly plan: string | undefined
+  /** Plan that the dataset requires. Default: the plan that the refusal names. */
+  readonly plan?: string | undefined
   readonly onRetry: () => void
 }
 
 /** Shows why a read was refused, and the next step. */
-export function RefusedRead({ refused, plan, onRetry }: RefusedReadProps) {
+export function RefusedRead({ refused, plan = refused.requiredPlan, onRetry }: RefusedReadProps) {
   const needsPlan = refused.code === 'plan_required'
   const step = STEPS[SIGNED_OUT.includes(refused.code) ? 'missing_api_key' : refused.code]
   // Replaces messages of the service that are for programs and name fields of the answer.

@@ -64,10 +64,10 @@ function Screener() {
           <input type="date" value={day} max={last} onChange={event => (chosenDay.value = event.currentTarget.value)} />
         </label>
       </p>
-      {catalog.refused && <RefusedRead refused={catalog.refused} plan={undefined} onRetry={catalog.again} />}
-      {schemas.refused && <RefusedRead refused={schemas.refused} plan={undefined} onRetry={schemas.again} />}
+      {catalog.refused && <RefusedRead refused={catalog.refused} onRetry={catalog.again} />}
+      {schemas.refused && <RefusedRead refused={schemas.refused} onRetry={schemas.again} />}
       {state.kind === 'running' && <Skeleton />}
-      {state.kind === 'refused' && <RefusedRead refused={state.refused} plan={undefined} onRetry={again} />}
+      {state.kind === 'refused' && <RefusedRead refused={state.refused} onRetry={again} />}
       {state.kind === 'done' && (
         <Found
           answer={state.answer}

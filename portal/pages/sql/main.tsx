@@ -86,7 +86,7 @@ function SqlPage() {
         <Copy text={location.href} label={say({ en: 'Copy the address', zh: '複製網址' })} />
       </p>
       {state.value.kind === 'running' && <Skeleton />}
-      {state.value.kind === 'refused' && <RefusedRead refused={state.value.refused} plan={undefined} onRetry={() => void run()} />}
+      {state.value.kind === 'refused' && <RefusedRead refused={state.value.refused} onRetry={() => void run()} />}
       {state.value.kind === 'done' && (
         <SqlAnswerView answer={state.value.answer} axes={axes} onAxes={next => (chart.value = `${next.x},${next.y}`)} />
       )}

@@ -13,11 +13,11 @@ afterAll(async () => {
   expect(portal.faults).toEqual([])
 })
 
-/** A page of a signed-in user on the plan max. */
-async function signedIn(path: string) {
+/** A page of a signed-in user. */
+async function signedIn(path: string, plan: 'free' | 'max' = 'max') {
   const { accounts, sessions } = portal.service.control
-  const { id } = accounts.ensure(readEmail('sql@example.test')!, NOW)
-  accounts.grantPlan(id, 'max', {}, NOW)
+  const { id } = accounts.ensure(readEmail(`${plan}@example.test`)!, NOW)
+  if (plan !== 'free') accounts.grantPlan(id, plan, {}, NOW)
   const page = await portal.visit('/docs')
   await page.context().addCookies([{ name: 'twmd-session', value: sessions.open(id, NOW).token, url: portal.url }])
   await page.goto(`${portal.url}${path}`)
@@ -38,6 +38,17 @@ it('the SQL page runs the query in its URL, shows its price, rows and chart, and
   await page.getByRole('button', { name: 'closes', exact: true }).click()
   await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe(query)
   expect(await axe(page)).toEqual([])
+})
+
+it('the SQL page names the plan that a refused query requires, and no price', async () => {
+  const page = await signedIn(`/sql?q=${encodeURIComponent('SELECT ticker FROM institutional_positioning LIMIT 1')}`, 'free')
+  const priced = page.waitForResponse(response => /"dry_run":true/.test(response.request().postData() ?? ''))
+  await (await priced).finished()
+  await page.getByRole('button', { name: 'Run' }).click()
+  const refused = page.getByRole('alert')
+  await refused.waitFor()
+  expect(await refused.innerText()).toContain('requires the plan Pro')
+  expect(await page.getByText(/^Costs /).count()).toBe(0)
 })
 
 it('the SQL page saves the rows of each of its examples as the API sends them', async () => {
