@@ -1,4 +1,5 @@
 import type { FeedRun } from '../../../clients/typescript/src/index.ts'
+import { useTitles } from '../../api/catalog.ts'
 import { number, say } from '../../parts/language.ts'
 import { InBoth } from '../../parts/quoted.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
@@ -10,6 +11,7 @@ const urgency = ({ last_run: run, at_risk: risk }: FeedRun): number =>
   risk !== null ? 0 : run === null ? 3 : run.outcome === 'came' ? 2 : 1
 
 export function Feeds() {
+  const titleBy = useTitles()
   return (
     <Section name="feeds" title={{ en: 'Feeds', zh: '資料來源' }}>
       {({ data }) =>
@@ -35,7 +37,7 @@ export function Feeds() {
                 {[...data]
                   .sort((one, other) => urgency(one) - urgency(other))
                   .map(feed => (
-                    <Line key={feed.feed} {...feed} />
+                    <Line key={feed.feed} {...feed} titleBy={titleBy} />
                   ))}
               </tbody>
             </table>
@@ -65,7 +67,8 @@ const Line = ({
   at_risk: risk,
   datasets,
   needs_consent: hosts,
-}: FeedRun) => (
+  titleBy,
+}: FeedRun & { readonly titleBy: (slug: string) => string }) => (
   <tr>
     <th scope="row">{feed}</th>
     <td>{run ? moment(run.at) : say({ en: 'never', zh: '從未' })}</td>
@@ -96,6 +99,6 @@ const Line = ({
         </>
       )}
     </td>
-    <td>{datasets.join(', ')}</td>
+    <td>{datasets.map(titleBy).join(say({ en: ', ', zh: '、' }))}</td>
   </tr>
 )

@@ -187,6 +187,7 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await expect.poll(() => textOf('#inbox tr:has-text("x.csv")')).toContain('沒有名為 daily-price 的資料集')
     await expect.poll(() => textOf('#feeds tr:has-text("twse-income")')).toMatch(/逾期 資料日期較早。[\s\S]*每/)
     await expect.poll(() => textOf('#feeds tr:has-text("tpex-income")')).toContain('遭拒 「disk I/O error」')
+    await expect.poll(() => textOf('#feeds tr:has-text("twse-t86")')).toContain('三大法人買賣超')
     await expect.poll(() => textOf('#queues')).toMatch(/「[^」]*ECONNREFUSED[^」]*」/)
     const quoted = await page.locator('#feeds [lang=en], #queues [lang=en]').allInnerTexts()
     expect(quoted).toEqual(expect.arrayContaining(['disk I/O error', expect.stringContaining('ECONNREFUSED')]))
