@@ -82,16 +82,6 @@ const MOST_CACHED = 40
 
 const shared = createShared<Gathered>(MOST_CACHED, ({ ok }) => ok)
 
-const take = (read: Read) => shared.take(addressOfRead(read), signal => gather(read, signal))
-
-/**
- * Requests reads before the page is rendered, which takes long on a slow processor. Components with
- * the same reads share the answers. They repeat refused reads.
- */
-export function startReads(reads: readonly Read[]): void {
-  for (const read of reads) take(read)
-}
-
 /** State of several reads. The previous answers remain while new ones load. */
 export interface Reading {
   readonly state: 'idle' | 'loading' | 'done'
@@ -117,7 +107,7 @@ export function useReads(reads: readonly Read[] | null, turn = 0): Signal<Readin
     if (reads === null) return
     reading.value = { ...reading.value, state: 'loading' }
     let isWanted = true
-    const taken = reads.map(take)
+    const taken = reads.map(read => shared.take(addressOfRead(read), signal => gather(read, signal)))
     const show = (answers: readonly Gathered[]) => {
       if (isWanted) reading.value = { state: 'done', reads, answers }
     }

@@ -9,7 +9,7 @@ import type { Identity } from './identity.ts'
 import { numberIn, percentChange, textIn } from './rows.ts'
 
 /** Reads enough rows for the last two closes, even if the security was not traded for some days. */
-export const lastCloses = (symbol: string): Read => ({
+const lastCloses = (symbol: string): Read => ({
   slug: 'daily-prices',
   query: { symbol, columns: 'trade_date,close', limit: 20 },
 })

@@ -1,25 +1,23 @@
 import '../../frame/main.tsx'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { startReads } from '../../api/reads.ts'
 import { remember } from '../../frame/hits.ts'
-import { fetchDrawing } from '../../parts/chart.tsx'
 import { Choice } from '../../parts/choice.tsx'
 import { LANGUAGE, pagePath, say, type Words } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
-import { securityEnglishName, securityName, withoutRows } from '../../parts/security.ts'
+import { securityEnglishName, securityName } from '../../parts/security.ts'
 import '../../style/company.css'
 import '../../style/panel.css'
 import { Dividends } from './dividends.tsx'
 import { Earnings } from './earnings.tsx'
 import { Risks } from './events.tsx'
 import { Flows } from './flows.tsx'
-import { Heading, lastCloses } from './heading.tsx'
+import { Heading } from './heading.tsx'
 import { ForeignHolding, Holders } from './holders.tsx'
 import { type Identity, useFound, useIdentity } from './identity.ts'
 import { Lending } from './lending.tsx'
 import { Peers } from './peers.tsx'
-import { eventsOf, Prices, pricesOf } from './prices.tsx'
+import { Prices } from './prices.tsx'
 import { RANGES, type Range, show, view } from './range.ts'
 import { Revenue } from './revenue.tsx'
 import { Valuation } from './valuation.tsx'
@@ -57,15 +55,8 @@ const SPAN: Readonly<Record<Range, Words>> = {
   all: { en: 'All', zh: '全部' },
 }
 
-const symbol = (pagePath()[1] ?? '').toUpperCase()
-
-// The first panel is always visible.
-if (!withoutRows.has('daily-prices')) {
-  startReads([pricesOf(symbol, view.value).read, ...eventsOf(symbol), lastCloses(symbol)])
-  void fetchDrawing()
-}
-
 function Company() {
+  const symbol = (pagePath()[1] ?? '').toUpperCase()
   const identity = useIdentity(symbol).value
   // The lists give delisted securities no type. Only the search index has their last day.
   const isUnlisted = identity.state === 'done' && !identity.value?.type
