@@ -111,7 +111,7 @@ interface ListProps {
 function List({ rows, chosen, onChoose }: ListProps) {
   const ordered = [...rows].sort((a, b) => (String(a['kind']) + a['index_code'] < String(b['kind']) + b['index_code'] ? -1 : 1))
   return (
-    <table class="ranking">
+    <table class="ranking indices">
       <thead>
         <tr>
           <th scope="col">{say({ en: 'Index', zh: '指數' })}</th>

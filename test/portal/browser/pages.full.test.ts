@@ -270,6 +270,15 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it.each(['/market/indices', '/market/institutional'])('on a phone, no figure of %s covers another one', async path => {
+    const page = await portal.visit(path, PHONE)
+    await page.locator('.ranking tbody tr').first().waitFor()
+    const cut = "[...document.querySelectorAll('.ranking .number')].filter(cell => cell.scrollWidth > cell.clientWidth).length"
+    expect(await page.evaluate<number>(cut)).toBe(0)
+    expect(await scrollsSideways(page)).toBe(false)
+    await page.context().close()
+  })
+
   it('the company list shows every code on a phone, next to shortened names', async () => {
     const page = await portal.visit('/companies', PHONE)
     await page.locator('.listing tbody tr').first().waitFor()
