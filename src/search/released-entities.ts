@@ -2,7 +2,7 @@ import { type Catalog, type Dataset, keyedByTicker, type PlanId, pathOf, type Se
 import type { Release } from '../releases/index.ts'
 import type { SearchEntity } from './entity.ts'
 import { type Description, type RowSources, readDescriptions } from './rows.ts'
-import { processInSlices } from './slices.ts'
+import { type Pace, processInSlices } from './slices.ts'
 
 /** Keyed by slug. Datasets without a release are missing. */
 export type ReleaseSet = ReadonlyMap<string, Release>
@@ -38,10 +38,10 @@ export async function releasedEntities(sources: IndexSources): Promise<readonly 
   }
   const slugs = [...sources.catalog.keys()]
   const inOrder = idsByDeclaration.toSorted((a, b) => slugs.indexOf(a.dataset.slug) - slugs.indexOf(b.dataset.slug))
-  for (const declaredIds of inOrder) await (declaredIds.dataset.access ? addReads : addQueries)(declaredIds, drafts, sources.signal)
+  for (const declaredIds of inOrder) await (declaredIds.dataset.access ? addReads : addQueries)(declaredIds, drafts, sources.pace)
   const entities: SearchEntity[] = []
   const themes = namesOfThemes(drafts.values())
-  await processInSlices(drafts.values(), sources.signal, draft => void entities.push(entityOf(draft, declared, themes)))
+  await processInSlices(drafts.values(), sources.pace, draft => void entities.push(entityOf(draft, declared, themes)))
   return entities
 }
 
@@ -74,7 +74,7 @@ async function describe(
     void drafts.set(keyOf(type, description.id), { description, type, names: [], datasets: [], publicPath: null, reads: [] })
   const read = async (wanted: ReadonlySet<string> | null) => {
     const descriptions = await readDescriptions(release, search, wanted, sources)
-    await processInSlices(descriptions.values(), sources.signal, description => {
+    await processInSlices(descriptions.values(), sources.pace, description => {
       const { id, names } = description
       if (isNew(id)) add(description)
       const further = Object.hasOwn(called, id) ? [...names, called[id]!] : names
@@ -94,8 +94,8 @@ async function describe(
   return ids
 }
 
-async function addReads({ dataset, search, ids }: DeclaredIds, drafts: Map<string, Draft>, signal: AbortSignal): Promise<void> {
-  await processInSlices(ids, signal, id => {
+async function addReads({ dataset, search, ids }: DeclaredIds, drafts: Map<string, Draft>, pace: Pace): Promise<void> {
+  await processInSlices(ids, pace, id => {
     const draft = drafts.get(keyOf(search.type, id))
     if (!draft) return
     draft.datasets.push(dataset.id)
@@ -107,11 +107,11 @@ async function addReads({ dataset, search, ids }: DeclaredIds, drafts: Map<strin
 }
 
 /** Only field queries can read internal datasets. */
-async function addQueries({ dataset, search, ids }: DeclaredIds, drafts: Map<string, Draft>, signal: AbortSignal): Promise<void> {
+async function addQueries({ dataset, search, ids }: DeclaredIds, drafts: Map<string, Draft>, pace: Pace): Promise<void> {
   const view = dataset.fields?.find(({ id }) => id === search.id)
   if (view?.plan === undefined) return
   const { entity, plan } = view
-  await processInSlices(ids, signal, id => {
+  await processInSlices(ids, pace, id => {
     const url = `/v2/query?entity_type=${entity}&entity_id=${encodeURIComponent(id)}`
     drafts.get(keyOf(search.type, id))?.reads.push({ plan, url, linked: false })
   })

@@ -1,7 +1,7 @@
 import type { Searchable } from '../../catalog/index.ts'
 import { fromParts, isValid, type Pool, quote } from '../engine/index.ts'
 import { bucketOf, type Part, type Release, type Releases } from '../releases/index.ts'
-import { processInSlices } from './slices.ts'
+import { type Pace, processInSlices } from './slices.ts'
 
 export interface Description {
   readonly id: string
@@ -56,7 +56,7 @@ export interface RowSources {
   readonly cache: RowCache
   readonly loadVerified: Releases['loadVerified']
   /** Checked between statements and between slices of rows. */
-  readonly signal: AbortSignal
+  readonly pace: Pace
 }
 
 /** Larger statements would delay other reads. */
@@ -74,9 +74,9 @@ export async function readDescriptions(
 ): Promise<ReadonlyMap<string, Description>> {
   const newest = new Map<string, NewestRow>()
   for (const parts of groupsOf(partsOf(release, wanted))) {
-    sources.signal.throwIfAborted()
+    sources.pace.signal.throwIfAborted()
     const rows = await readNewest(release, search, parts, sources)
-    await processInSlices(rows, sources.signal, ([id, row]) => {
+    await processInSlices(rows, sources.pace, ([id, row]) => {
       if (wanted && !wanted.has(id)) return
       const former = newest.get(id)
       if (!former || row.date > former.date) newest.set(id, row)
@@ -100,7 +100,7 @@ async function readNewest(
   release: Release,
   search: Searchable,
   parts: readonly Part[],
-  { pool, cache, loadVerified, signal }: RowSources,
+  { pool, cache, loadVerified, pace }: RowSources,
 ): Promise<NewestRows> {
   const { slug, search: declared = [] } = release.dataset
   const group = `${slug} ${declared.indexOf(search)} ${parts.map(({ sha256 }) => sha256).join()}`
@@ -113,7 +113,7 @@ async function readNewest(
       const newest = new Map<string, NewestRow>()
       for (const chunk of chunks) {
         const columns = names.map((_, index) => chunk.column(index))
-        await processInSlices(Array(chunk.rows).keys(), signal, row => {
+        await processInSlices(Array(chunk.rows).keys(), pace, row => {
           const [id = null, date, ...cells] = columns.map(column => (isValid(column, row) ? column.text(row) : null))
           if (id !== null) newest.set(id, { description: descriptionOf(search, id, cells), date: date ?? '' })
         })

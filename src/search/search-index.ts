@@ -2,7 +2,7 @@ import { FOUND_TYPES, type FoundType } from '../../catalog/index.ts'
 import type { SearchEntity } from './entity.ts'
 import { createPrefixIndex } from './postings.ts'
 import { createScoreboard, type Ranking } from './ranking.ts'
-import { processInSlices } from './slices.ts'
+import { type Pace, processInSlices } from './slices.ts'
 import { compactText } from './text.ts'
 import { indexWords } from './words.ts'
 
@@ -22,17 +22,17 @@ const WORDS = 5_000
  * Lets the event loop run between slices of work.
  * @throws the signal's reason after an abort
  */
-export async function createSearchIndex(unordered: readonly SearchEntity[], signal: AbortSignal): Promise<SearchIndex> {
-  const entities = await inOrder(unordered, signal)
+export async function createSearchIndex(unordered: readonly SearchEntity[], pace: Pace): Promise<SearchIndex> {
+  const entities = await inOrder(unordered, pace)
   const codes = createPrefixIndex()
   const names = createPrefixIndex()
   let ordinal = 0
-  await processInSlices(entities, signal, entity => {
+  await processInSlices(entities, pace, entity => {
     for (const text of new Set(entity.codes.map(compactText))) codes.add({ text, ordinal })
     for (const text of new Set(entity.names.map(compactText))) names.add({ text, ordinal })
     ordinal++
   })
-  const words = await indexWords(entities, signal)
+  const words = await indexWords(entities, pace)
   const find = (text: string): Ranking => {
     const scores = createScoreboard(entities)
     const query = text.normalize('NFKC').trim()
@@ -54,9 +54,9 @@ export async function createSearchIndex(unordered: readonly SearchEntity[], sign
 }
 
 /** Sorts by type, then id. Sorts small groups, so that no sort blocks the event loop for long. */
-async function inOrder(entities: readonly SearchEntity[], signal: AbortSignal): Promise<readonly SearchEntity[]> {
+async function inOrder(entities: readonly SearchEntity[], pace: Pace): Promise<readonly SearchEntity[]> {
   const groups = new Map<string, SearchEntity[]>()
-  await processInSlices(entities, signal, entity => {
+  await processInSlices(entities, pace, entity => {
     const name = `${FOUND_TYPES.indexOf(entity.type)} ${entity.id.slice(0, 3)}`
     const group = groups.get(name)
     if (group) group.push(entity)
@@ -65,7 +65,7 @@ async function inOrder(entities: readonly SearchEntity[], signal: AbortSignal): 
   const sorted: SearchEntity[] = []
   for (const name of [...groups.keys()].sort()) {
     const group = groups.get(name)!.sort((a, b) => (a.id < b.id ? -1 : 1))
-    await processInSlices(group, signal, entity => void sorted.push(entity))
+    await processInSlices(group, pace, entity => void sorted.push(entity))
   }
   return sorted
 }

@@ -8,7 +8,7 @@ import type { SearchEntity } from './entity.ts'
 import { type ReleaseSet, releasedEntities } from './released-entities.ts'
 import { createRowCache } from './rows.ts'
 import { createSearchIndex, type SearchIndex } from './search-index.ts'
-import { processInSlices } from './slices.ts'
+import { type Pace, processInSlices } from './slices.ts'
 import { createSymbols, type Symbols } from './symbols.ts'
 
 export interface Search {
@@ -60,17 +60,19 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
     const releaseIds = [...set.values()].map(({ dataset, id }) => `${dataset.slug} ${id}`).join()
     const startedAt = performance.now()
     if (ending.signal.aborted || !shouldRetry(lastAttempt, releaseIds, startedAt)) return
+    // Searches wait for the first index.
+    const pace = { signal: ending.signal, yields: indexed !== undefined }
     try {
-      const source = { catalog, releases: set, loadVerified: releases.loadVerified, pool, cache, signal: ending.signal }
+      const source = { catalog, releases: set, loadVerified: releases.loadVerified, pool, cache, pace }
       const released = await releasedEntities(source)
       cache.evictUnused()
       const entities = [...catalogEntities(catalog), ...released]
-      const hash = await hashOf(entities, ending.signal)
+      const hash = await hashOf(entities, pace)
       const tag = createHash('sha256').update(releaseIds).digest('base64url').slice(0, 8)
       // Reuses the index if the entities are the same. Most publications contain no new entities.
       const isSame = hash === indexed?.hash
       if (!indexed || !isSame) {
-        const built = await createSearchIndex(entities, ending.signal)
+        const built = await createSearchIndex(entities, pace)
         indexed = { hash, built, symbols: createSymbols(released, built) }
       }
       symbols = { ...indexed.symbols, tag }
@@ -95,9 +97,9 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
   }
 }
 
-async function hashOf(entities: readonly SearchEntity[], signal: AbortSignal): Promise<string> {
+async function hashOf(entities: readonly SearchEntity[], pace: Pace): Promise<string> {
   const hash = createHash('sha256')
-  await processInSlices(entities, signal, entity => void hash.update(`${JSON.stringify(entity)}\n`))
+  await processInSlices(entities, pace, entity => void hash.update(`${JSON.stringify(entity)}\n`))
   return hash.digest('base64url')
 }
 

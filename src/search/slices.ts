@@ -1,27 +1,37 @@
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
+/** Longest slice in milliseconds. */
+const SLICE_MS = 2
 /**
- * Longest slice in milliseconds. A read waits for about three slices, because it needs about three
- * rounds of the event loop.
+ * Longest slice of work that yields. A read waits for about three slices, because it needs about
+ * three rounds of the event loop.
  */
-const SLICE_MS = 0.5
+const YIELDING_SLICE_MS = 0.5
 /** If other work took longer than this between two slices, the service is busy. */
 const BUSY_MS = 0.2
 const PAUSE_MS = 3
 
+export interface Pace {
+  /** Ends the work. */
+  readonly signal: AbortSignal
+  /** True for work that no caller waits for. It uses a seventh of the time of a busy service. */
+  readonly yields: boolean
+}
+
 /**
- * Lets the event loop run every 0.5 ms. While the service is busy, uses a seventh of its time.
+ * Lets the event loop run between slices of the work.
  *
  * @throws the signal's reason after an abort
  */
-export async function processInSlices<T>(items: Iterable<T>, signal: AbortSignal, work: (item: T) => void): Promise<void> {
+export async function processInSlices<T>(items: Iterable<T>, { signal, yields }: Pace, work: (item: T) => void): Promise<void> {
+  const sliceMs = yields ? YIELDING_SLICE_MS : SLICE_MS
   let since = performance.now()
   for (const item of items) {
     work(item)
     const endedAt = performance.now()
-    if (endedAt - since < SLICE_MS) continue
+    if (endedAt - since < sliceMs) continue
     await yieldToEventLoop()
-    if (performance.now() - endedAt > BUSY_MS) await sleep(PAUSE_MS)
+    if (yields && performance.now() - endedAt > BUSY_MS) await sleep(PAUSE_MS)
     signal.throwIfAborted()
     since = performance.now()
   }

@@ -2,7 +2,7 @@ import MiniSearch, { type SearchResult } from 'minisearch'
 import type { SearchEntity } from './entity.ts'
 import { createPostingLists, type PostingLists } from './postings.ts'
 import { createWordHits, FIELDS, type Field, WEIGHTS, type WordHits } from './ranking.ts'
-import { processInSlices } from './slices.ts'
+import { type Pace, processInSlices } from './slices.ts'
 import { correctSpelling, indexTerms, isHanCharacter, isWord, queryTerms } from './text.ts'
 
 const TEXT_OF: Readonly<Record<Field, (entity: SearchEntity) => string>> = {
@@ -50,8 +50,8 @@ interface Indexed {
 }
 
 /** No other file imports MiniSearch. */
-export async function indexWords(entities: readonly SearchEntity[], signal: AbortSignal) {
-  const indexed = await indexTexts(entities, signal)
+export async function indexWords(entities: readonly SearchEntity[], pace: Pace) {
+  const indexed = await indexTexts(entities, pace)
   return {
     withAll: (text: string): WordHits => find(indexed, [[...new Set(queryTerms(text).flat())]]),
     /** Finds entities with every word. If there are none, finds entities with any word. */
@@ -66,11 +66,11 @@ export async function indexWords(entities: readonly SearchEntity[], signal: Abor
   }
 }
 
-async function indexTexts(entities: readonly SearchEntity[], signal: AbortSignal): Promise<Indexed> {
+async function indexTexts(entities: readonly SearchEntity[], pace: Pace): Promise<Indexed> {
   const lists = createPostingLists()
   let adding = 0
   const mini = createMini(lists, () => adding)
-  await processInSlices(entities.entries(), signal, ([ordinal, entity]) => {
+  await processInSlices(entities.entries(), pace, ([ordinal, entity]) => {
     adding = ordinal
     mini.add([ordinal, entity])
   })
