@@ -3,7 +3,7 @@ export { AUDIT_ACTIONS, type AuditAction, type AuditFilter, type AuditLog, type 
 export { backupState, inspectBackup, restoreState } from './backup.ts'
 export { findBookFaults } from './books.ts'
 export { browserIdOf, IS_API_KEY } from './browser-key.ts'
-export { type Checkpoints, checkpoint, createCheckpoints } from './checkpoints.ts'
+export { type Checkpoints, checkpoint, createCheckpoints, leaveToCheckpoints } from './checkpoints.ts'
 export { claimState, runningService } from './claim.ts'
 export {
   corruptionError,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type Checkpoints, createCheckpoints, type Database, openState } from '../../src/state/index.ts'
+import { type Checkpoints, createCheckpoints, type Database, leaveToCheckpoints, openState } from '../../src/state/index.ts'
 import { dataFolder } from '../support.ts'
 
 const MIB = 2 ** 20
@@ -17,6 +17,7 @@ beforeEach(async () => {
   folder = await dataFolder()
   file = join(folder.dir, 'state.sqlite')
   db = openState(file, 'NORMAL')
+  leaveToCheckpoints(db)
   db.exec('CREATE TABLE filler (bytes BLOB)')
   failures.length = 0
   checkpoints = createCheckpoints(db, error => failures.push(error))
@@ -47,6 +48,11 @@ const rowsWithoutLog = (): number => {
     for (const ending of ['', '-wal', '-shm']) rmSync(copy + ending, { force: true })
   }
 }
+
+it('commits do not copy the log themselves, however long it is', () => {
+  for (let count = 0; count < 32; count++) db.prepare('INSERT INTO filler VALUES (randomblob(?))').run(MIB)
+  expect(rowsWithoutLog()).toBe(0)
+})
 
 it('a checkpoint copies every commit to the state file, including a commit that arrives during a checkpoint', async () => {
   for (let count = 1; count <= 3; count++) write(100)

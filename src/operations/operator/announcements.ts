@@ -11,7 +11,7 @@ export interface AnnouncementDeps {
   readonly releases: Releases
   readonly publications: Publications
   readonly calendar: Calendar
-  readonly control: Pick<Control, 'webhooks' | 'transaction'>
+  readonly control: Pick<Control, 'webhooks' | 'transaction' | 'transactionSyncedLater'>
   readonly config: Pick<Config, 'releasesDir'>
   readonly clock: Clock
   readonly log: Log
@@ -51,7 +51,8 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
       latenessOf(state, cursors.get(state.dataset.slug)?.lateDay ?? '', clock(), calendar.isClosed),
     )
     if (published.length + late.length === 0) return
-    control.transaction(() => {
+    // After a power cut, these events are found and written again.
+    control.transactionSyncedLater(() => {
       const newCursors = new Map(cursors)
       for (const { event, ...news } of [...published, ...late]) {
         webhooks.announce(event, clock())
