@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { diffReleases } from '../ingest/history/index.ts'
 import { publishFiles } from '../ingest/index.ts'
 import { compactRelease, keptRelease, openWorkspace, type Workspace } from '../ingest/publish/index.ts'
+import { yieldToService } from '../src/engine/index.ts'
 import { answer } from './child.ts'
 import { clock, dayFile, folderOf, NEXT_DAYS, type Size, SLUG, writeRows } from './data.ts'
 
@@ -26,6 +27,7 @@ async function publishFile(file: string): Promise<number> {
 
 answer({
   async open(folder: string) {
+    yieldToService()
     workspace = await openWorkspace(folder, clock)
   },
   async write(size: Size) {

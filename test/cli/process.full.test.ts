@@ -1,8 +1,10 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import flags from '../../src/service-flags.json' with { type: 'json' }
@@ -45,3 +47,22 @@ it.runIf(process.platform === 'linux')('a service runs with its memory flags, in
   expect(args).toEqual(expect.arrayContaining(flags))
   expect(code).toBe(0)
 })
+
+it.runIf(process.platform === 'linux')('a publishing command has a low priority, so that it does not delay the service', async () => {
+  const command = startTwmd(folder.dir, ['releases', 'list', 'earnings'])
+  const priorities = new Set<number>()
+  while (command.exitCode === null) {
+    priorities.add(priorityOf(command.pid!))
+    await sleep(2)
+  }
+  expect([...priorities]).toContain(Math.min(getPriority() + 10, constants.priority.PRIORITY_LOW))
+})
+
+/** The priority of this process if the other process has ended. */
+function priorityOf(pid: number): number {
+  try {
+    return getPriority(pid)
+  } catch {
+    return getPriority()
+  }
+}
