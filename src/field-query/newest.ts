@@ -1,5 +1,5 @@
 import type { Catalog, Dataset, FieldView } from '../../catalog/index.ts'
-import { type BuildAttempt, coalesce, type Log, shouldRetry } from '../core/index.ts'
+import { type BuildAttempt, coalesce, type Log, type Pace, shouldRetry } from '../core/index.ts'
 import { fromParts, type Pool } from '../engine/index.ts'
 import { type Part, type PastRelease, partsOfKey, type Release, type Releases, releaseOf } from '../releases/index.ts'
 import type { Columns } from '../row-cache/index.ts'
@@ -43,12 +43,14 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
     const release = releaseOf(dataset, releases)
     const now = performance.now()
     if (!release || !shouldRetry(attempts.get(dataset), release.id, now)) return
+    // Until the first rows are loaded, queries read files.
+    const pace = { yields: attempts.has(dataset) }
     try {
       const read = (view: FieldView) => async (part: Part) => {
         const runs = columns.partOf(part)
         const facts =
-          (runs && (await newestInMemory(dataset, view, runs))) ??
-          (await releases.loadVerified(release, [part], () => readPart(pool, release, view, part)))
+          (runs && (await newestInMemory(dataset, view, runs, pace))) ??
+          (await releases.loadVerified(release, [part], () => readPart(pool, release, view, part, pace)))
         return Map.groupBy(facts, ({ entity }) => entity)
       }
       for (const view of dataset.fields ?? []) await loadParts(release, caches.get(view)!, read(view), ending.signal)
@@ -99,5 +101,5 @@ function factsOf(cache: PartCache | undefined, { manifest }: PastRelease, entity
   return newestOf(facts)
 }
 
-const readPart = (pool: Pool, { dataset, pathOf }: Release, view: FieldView, part: Part): Promise<readonly Fact[]> =>
-  readFacts(pool, dataset, view, selectNewest(dataset, view, fromParts([pathOf(part)]), {}))
+const readPart = (pool: Pool, { dataset, pathOf }: Release, view: FieldView, part: Part, pace: Pace): Promise<readonly Fact[]> =>
+  readFacts(pool, dataset, view, selectNewest(dataset, view, fromParts([pathOf(part)]), {}), pace)

@@ -1,4 +1,5 @@
 import { type AnnouncedView, type Dataset, defaultOrder, type FieldView } from '../../catalog/index.ts'
+import { createSlices, type Pace } from '../core/index.ts'
 import { type Chunk, isValid } from '../engine/index.ts'
 import { dayNumber, firstUpTo } from '../read/index.ts'
 import type { PastRelease } from '../releases/index.ts'
@@ -16,15 +17,19 @@ export async function newestInMemory(
   dataset: Dataset,
   view: FieldView,
   runs: ReadonlyMap<string, Run>,
+  pace: Pace,
 ): Promise<readonly Fact[] | undefined> {
   if (!isInMemory(dataset, view)) return undefined
   const rows: RowRef[] = []
+  const endOfStep = createSlices(pace)
   for (const run of runs.values()) {
     const newest = rowsThrough(dataset, view, run, Number.POSITIVE_INFINITY, () => true)
     if (newest === undefined) return undefined
     rows.push(...newest)
+    const pause = endOfStep()
+    if (pause) await pause
   }
-  return factsOfRows(dataset, view, rows)
+  return factsOfRows(dataset, view, rows, pace)
 }
 
 export interface MemoryLookup<V extends FieldView> {
@@ -88,7 +93,7 @@ async function factsUpTo(
       for (const those of found) rows.push(...those!)
     }
   }
-  const byId = Map.groupBy(await factsOfRows(dataset, view, rows), ({ entity }) => entity)
+  const byId = Map.groupBy(await factsOfRows(dataset, view, rows, { yields: false }), ({ entity }) => entity)
   return new Map(cached.map(id => [id, byId.get(id) ?? []]))
 }
 
@@ -136,8 +141,8 @@ function isIncluded({ column, equals }: NonNullable<FieldView['rows']>, { column
   return (stored.dictionary ? textAt(stored, row) : stored.items[row]) === equals
 }
 
-function factsOfRows(dataset: Dataset, view: FieldView, rows: readonly RowRef[]): Promise<readonly Fact[]> {
+function factsOfRows(dataset: Dataset, view: FieldView, rows: readonly RowRef[], pace: Pace): Promise<readonly Fact[]> {
   const names = columnsFor(dataset, view)
   const chunks = rows.map(({ columns, row }): Chunk => ({ rows: 1, column: index => vectorOf(columns.get(names[index]!)!, row) }))
-  return factsIn(dataset, view, names, chunks)
+  return factsIn(dataset, view, names, chunks, pace)
 }

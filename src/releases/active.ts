@@ -128,8 +128,8 @@ export function createActiveReleases({ root, verifier, log, prepare, changed }: 
  */
 function isSame(a: Release | undefined, b: Release | undefined): boolean {
   if (!a || !b) return a === b
-  const identity = ({ id, degraded, completeThrough, manifest, pathOf }: Release) => [
-    id,
+  if (a.id !== b.id) return false
+  const identity = ({ degraded, completeThrough, manifest, pathOf }: Release) => [
     degraded,
     completeThrough,
     ...partFiles(manifest).map(pathOf),

@@ -78,7 +78,7 @@ function missingRelease(root: string, { slug }: Dataset, pointerTarget: string):
 async function examine(root: string, dataset: Dataset, id: string, degraded: boolean, check: Check) {
   const files = damagesOf(filesOf(root, dataset.slug, id), '')
   try {
-    const release = await readRelease(root, dataset, id, degraded)
+    const release = await readRelease(root, dataset, id, degraded, { yields: true })
     const damage = await check(release)
     return { release, damage: damage ? [damage] : [] }
   } catch (error) {

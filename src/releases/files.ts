@@ -3,10 +3,10 @@ import { statSync } from 'node:fs'
 import { type FileHandle, open, readdir, readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { storedName } from '../../catalog/index.ts'
-import { Refusal, shortage } from '../core/index.ts'
-import { Manifest, ReleaseId, releasePaths, Spans } from './manifest.ts'
+import { type Pace, processInSlices, Refusal, shortage } from '../core/index.ts'
+import { Manifest, MonthPart, Part, ReleaseId, releasePaths, Source } from './manifest.ts'
 import type { ParsedFiles } from './parsed-files.ts'
 
 /** Errors from a lack of file descriptors or memory. The file may be intact. */
@@ -71,7 +71,7 @@ export const sha256Of = (path: string): Promise<string> =>
     return hash.digest('hex')
   })
 
-const sha256OfBytes = async (bytes: Buffer<ArrayBuffer>): Promise<string> =>
+export const sha256OfBytes = async (bytes: Buffer<ArrayBuffer>): Promise<string> =>
   Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
 
 /** Larger files are hashed as a stream. */
@@ -194,6 +194,35 @@ export const readManifest = (root: string, slug: string, id: string, parsed?: Pa
   readVerified(root, slug, id, Manifest, parsed)
 
 /**
+ * Like `readManifest`, in slices. A manifest of 400 files takes 4 to 26 ms.
+ * @throws Error as `readManifest`
+ */
+export async function readManifestInSlices(root: string, slug: string, id: string, pace: Pace): Promise<Manifest> {
+  const { parts, months, sources, ...rest } = await readVerified(root, slug, id, ManifestWithLists)
+  const checked = async <T>(entries: readonly unknown[], schema: z.ZodType<T>): Promise<T[]> => {
+    const result: T[] = []
+    await processInSlices(entries, pace, entry => void result.push(schema.parse(entry)))
+    return result
+  }
+  return {
+    ...Manifest.parse({ ...rest, parts: [], sources: [] }),
+    parts: await checked(parts, Part),
+    ...(months && { months: await checked(months, MonthPart) }),
+    sources: await checked(sources, Source),
+  }
+}
+
+/** The entries of the long lists are unchecked. */
+const Unchecked = z.array(z.unknown())
+const ManifestWithLists = z.looseObject({
+  dataset: z.string(),
+  release: ReleaseId,
+  parts: Unchecked,
+  months: Unchecked.optional(),
+  sources: Unchecked,
+})
+
+/**
  * @param schema schema of the content. May select some of the keys
  * @throws Error if the manifest is missing, invalid, unreadable at present or differs from the
  * stored sha256
@@ -213,58 +242,4 @@ export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release
   parsed?.set(sha256, manifest, text.length)
   if (manifest.release !== id || manifest.dataset !== storedName(slug)) throw new Error(`the manifest in ${id} names another release`)
   return manifest
-}
-
-/**
- * Reads and verifies first day, last day and row count per key.
- * @param parsed cache of parsed files; the file itself is always read and hashed
- * @throws Error if the file is missing, unsupported, unreadable at present or differs from the
- * manifest
- */
-export async function readSpans(root: string, manifest: Manifest, parsed?: ParsedFiles): Promise<Spans> {
-  const text = await readSpansText(root, manifest)
-  const cachedSpans = parsed?.get(manifest.statistics.spans) as Spans | undefined
-  if (cachedSpans) return cachedSpans
-  const spans = checkedSpans(JSON.parse(text) as Spans)
-  parsed?.set(manifest.statistics.spans, spans, text.length)
-  return spans
-}
-
-/**
- * Reads and verifies the spans without `received`, which only publications need. `received` is more
- * than half of the text, and parsing it would block the event loop whenever a release is activated.
- *
- * @throws Error as `readSpans`
- */
-export async function readSpansOfRows(root: string, manifest: Manifest): Promise<Omit<Spans, 'received'>> {
-  const text = await readSpansText(root, manifest)
-  // `writeSpans` writes `received` last. Only this value is an object of objects, so a key, slice
-  // or source with the same name does not match.
-  const end = text.indexOf(',"received":{')
-  const spans = JSON.parse(end === -1 ? text : `${text.slice(0, end)}}`) as Spans
-  // Compactions of earlier versions wrote the tables in another order. Parses the whole text then.
-  const isWhole = spans.base && spans.delta && spans.slices
-  return checkedSpans(isWhole ? spans : (JSON.parse(text) as Spans))
-}
-
-async function readSpansText(root: string, { dataset, release, statistics }: Manifest): Promise<string> {
-  const text = await readText(releasePaths(root, dataset).spans(release))
-  if (sha256OfText(text) !== statistics.spans) throw new Error(`the spans of ${release} are damaged`)
-  return text
-}
-
-/**
- * Checks the form of the first entry per table. This is enough, because the sha256 proves that the
- * bytes are as written.
- */
-function checkedSpans(spans: Spans): Spans {
-  const { base, delta, slices, received } = spans
-  const firstReceived = received && Object.fromEntries(Object.entries(received).map(([method, counts]) => [method, firstOf(counts)]))
-  Spans.parse({ ...spans, base: firstOf(base), delta: firstOf(delta), slices: firstOf(slices), received: firstReceived })
-  return spans
-}
-
-function firstOf<T>(entries: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
-  for (const name in entries) return { [name]: entries[name]! }
-  return entries
 }

@@ -5,7 +5,6 @@ export { type FileBytes, OPEN_FILE_BYTES, openFileBytes } from './file-bytes.ts'
 export {
   readCurrent,
   readManifest,
-  readSpans,
   releasesOnDisk,
   retainedReleases,
   sha256Of,
@@ -53,6 +52,7 @@ export type { RetainedFile } from './retained-files.ts'
 export { DOCUMENTS, type ReleaseDocument } from './retained-releases.ts'
 export { type RowRun, rowRunOf } from './row-runs.ts'
 export type { Scrub, ScrubProgress } from './scrub.ts'
+export { readSpans } from './spans.ts'
 export {
   type DatasetState,
   describedStates,

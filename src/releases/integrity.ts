@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, dirname, sep } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
+import { processInSlices } from '../core/index.ts'
 import { fileVersion, ifPresent, retryTransient, sha256Of } from './files.ts'
 import { type HashThread, openHashThread } from './hash-thread.ts'
 import { type PartFile, partFiles, releasePaths } from './manifest.ts'
@@ -60,8 +61,6 @@ export interface Verifier {
 
 const CONCURRENT_HASHES = 4
 const MANY_PARTS = 32
-/** Number of files that are examined before other work of the event loop may run. */
-const FILES_PER_YIELD = 100
 /** More threads would only wait for the disk or memory. */
 const THREADS = Math.min(2, availableParallelism())
 
@@ -72,10 +71,11 @@ const THREADS = Math.min(2, availableParallelism())
 export function createVerifier(root: string, onThreadsBusy: () => void = () => {}): Verifier {
   const cache = createPartCache()
   const hashing = new Map<string, Promise<Damage | undefined>>()
-  const locate = ({ dataset: { slug } }: Pick<PastRelease, 'dataset'>, parts: readonly PartFile[]): readonly PartLocation[] => {
+  const locator = ({ dataset: { slug } }: Pick<PastRelease, 'dataset'>): ((part: PartFile) => PartLocation) => {
     const paths = releasePaths(root, slug)
-    return parts.map(part => ({ part, slug, file: paths.file(part) }))
+    return part => ({ part, slug, file: paths.file(part) })
   }
+  const locate = (release: Pick<PastRelease, 'dataset'>, parts: readonly PartFile[]): readonly PartLocation[] => parts.map(locator(release))
   const verifyOnce = (location: PartLocation, hash: (file: string) => Promise<string>): Promise<Damage | undefined> => {
     const running = hashing.get(location.file) ?? cache.verify(location, hash).finally(() => hashing.delete(location.file))
     hashing.set(location.file, running)
@@ -116,11 +116,13 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
   }
   const check: Check = release => checkPlaces(locate(release, partFiles(release.manifest)))
   const checkPartFiles: Verifier['checkPartFiles'] = async (release, parts) => {
-    const locations = locate(release, parts)
-    for (const [index, { file }] of locations.entries()) {
-      if (index % FILES_PER_YIELD === 0) await new Promise(resolve => setImmediate(resolve))
-      if (cache.isTouched(file)) cache.invalidate(file)
-    }
+    const locationOf = locator(release)
+    const locations: PartLocation[] = []
+    await processInSlices(parts, { yields: true }, part => {
+      const location = locationOf(part)
+      if (cache.isTouched(location.file)) cache.invalidate(location.file)
+      locations.push(location)
+    })
     return checkPlaces(locations)
   }
   const withFreshPaths = <R extends PastRelease>(release: R): R => (cache.hasRepairs() ? freshPaths(root, release, cache.repairs) : release)

@@ -1,7 +1,9 @@
 import { type Dataset, schemaHash } from '../../catalog/index.ts'
+import type { Pace } from '../core/index.ts'
 import { completeThrough, newestBySeries, readSourceCheck, silentDaysOf } from './completeness.ts'
-import { readManifest, readSpansOfRows } from './files.ts'
+import { readManifestInSlices } from './files.ts'
 import { type Manifest, type PartFile, releasePaths, type Spans } from './manifest.ts'
+import { readServedSpans } from './spans.ts'
 
 export type Span = readonly [first: string | null, last: string | null, rows: number]
 
@@ -34,28 +36,30 @@ export interface Release extends PastRelease {
   readonly degraded: boolean
 }
 
+/** For callers that wait. */
+const PROMPT: Pace = { yields: false }
+
 /**
  * Does not verify the Parquet files.
  * @throws Error if the manifest is missing, damaged, of another dataset, or has other columns than
  * the catalog
  */
-export async function readRelease(root: string, dataset: Dataset, id: string, degraded: boolean): Promise<Release> {
-  const past = await readPast(root, dataset, id)
+export async function readRelease(root: string, dataset: Dataset, id: string, degraded: boolean, pace: Pace = PROMPT): Promise<Release> {
+  const past = await readPast(root, dataset, id, pace)
   const { manifest } = past
   if (manifest.schema_hash !== schemaHash(dataset))
     throw new Error('the release has other columns than the catalog; publish the dataset again')
-  const { base, delta, slices } = await readSpansOfRows(root, manifest)
+  const { base, delta, slices } = await readServedSpans(root, manifest, pace)
   const daily = dataset.publish.slice?.includes(dataset.date ?? '') === true
   const spans = { base, delta }
-  const names = Object.keys(slices)
-  const newest = newestBySeries(names)
+  const newest = newestBySeries(slices)
   const sparse = silentDaysOf(dataset) !== null
   const check = sparse ? await readSourceCheck(root, dataset) : null
   return {
     ...past,
-    publishedDays: daily ? [...new Set(names.map(slice => slice.slice(-10)))].sort() : [],
+    publishedDays: daily ? [...new Set(slices.map(slice => slice.slice(-10)))].sort() : [],
     completeThrough: completeThrough(dataset, manifest, { ...spans, newest }, check),
-    absentMarkets: absentMarkets(dataset, daily ? [...newest.keys()] : names),
+    absentMarkets: absentMarkets(dataset, daily ? [...newest.keys()] : slices),
     spans,
     spanOf: key => spanOf(key, spans),
     degraded,
@@ -66,8 +70,8 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
  * The columns may be from an earlier catalog.
  * @throws Error if the manifest is missing, damaged or of another dataset
  */
-export async function readPast(root: string, dataset: Dataset, id: string): Promise<PastRelease> {
-  const manifest = await readManifest(root, dataset.slug, id)
+export async function readPast(root: string, dataset: Dataset, id: string, pace: Pace = PROMPT): Promise<PastRelease> {
+  const manifest = await readManifestInSlices(root, dataset.slug, id, pace)
   const paths = releasePaths(root, dataset.slug)
   return { id, dataset, manifest, pathOf: paths.file, repairs: 0 }
 }

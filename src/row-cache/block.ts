@@ -1,4 +1,5 @@
 import type { Column, Dataset } from '../../catalog/index.ts'
+import { createSlices, type Pace } from '../core/index.ts'
 import {
   type Chunk,
   type ColumnVector,
@@ -42,17 +43,13 @@ export interface Block {
   readonly bytes: number
 }
 
-/**
- * After this time, other work of the event loop may run. One step of copying takes less than 1 ms.
- */
-const YIELD_AFTER_MS = 1
-
 export interface BlockOptions {
   /** Maximum number of rows per key. Default: unlimited. A key with more rows is incomplete. */
   readonly rowsPerKey?: number
   /** True if the rows of each key arrive in reverse order. `blockOf` then reverses the rows. */
   readonly reversed?: boolean
   readonly textsFor: (rows: number) => BlockTexts
+  readonly pace: Pace
 }
 
 /**
@@ -65,25 +62,27 @@ export async function blockOf(
   dataset: Dataset,
   chunks: readonly Chunk[],
   { rows }: Pick<ResultSize, 'rows'>,
-  { rowsPerKey = Number.POSITIVE_INFINITY, reversed = false, textsFor }: BlockOptions,
+  { rowsPerKey = Number.POSITIVE_INFINITY, reversed = false, textsFor, pace }: BlockOptions,
 ): Promise<Block> {
   const builders = Object.entries(dataset.columns).map(([name, column]) => [name, builderOf(column, rows)] as const)
-  const pause = pauseAfter(YIELD_AFTER_MS)
+  const endOfStep = createSlices(pace)
   let offset = 0
   for (const chunk of chunks) {
-    for (const [index, [, builder]] of builders.entries()) builder.add(chunk.column(index), chunk.rows, offset)
+    for (const [index, [, builder]] of builders.entries()) {
+      builder.add(chunk.column(index), chunk.rows, offset)
+      await endOfStep()
+    }
     offset += chunk.rows
     chunk.free?.()
-    await pause()
   }
   const columns = new Map<string, StoredColumn>()
   for (const [name, builder] of builders) {
     columns.set(name, builder.finish())
-    await pause()
+    await endOfStep()
   }
   const texts = textsFor(rows)
   const runs = runsOf({ columns, texts }, columns.get(dataset.key!)!, rows, rowsPerKey)
-  if (reversed) await reverseRuns(columns, runs, dataset)
+  if (reversed) await reverseRuns(columns, runs, dataset, pace)
   const values = [...columns.values()].reduce((sum, column) => sum + bytesOf(column), 0)
   return { runs, texts, bytes: values + overheadOf(columns, runs.size, ARRAY_BYTES) }
 }
@@ -107,7 +106,7 @@ function runsOf(all: Pick<Run, 'columns' | 'texts'>, key: StoredColumn, rows: nu
   return runs
 }
 
-async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run>, { slug, date }: Dataset): Promise<void> {
+async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run>, { slug, date }: Dataset, pace: Pace): Promise<void> {
   const days = columns.get(date!)!.items
   let rows = 0
   for (const { from, to } of runs.values()) {
@@ -117,31 +116,13 @@ async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run
   }
   // If a key occurs twice, the second entry replaces the first, so the numbers of rows differ.
   if (rows !== days.length) throw new Error(`a part of ${slug} is not sorted by key and day`)
-  const pause = pauseAfter(YIELD_AFTER_MS)
+  const endOfStep = createSlices(pace)
   for (const { items, valid } of columns.values()) {
     for (const { from, to } of runs.values()) {
       items.subarray(from, to).reverse()
       if (valid) reverseBits(valid, from, to)
     }
-    await pause()
-  }
-}
-
-/**
- * Returns a function that lets the event loop run if the loop has not run for `ms` milliseconds.
- * Counting rows instead would not limit the time, because a row has 5 to 40 columns and processors
- * differ.
- */
-function pauseAfter(ms: number): () => Promise<void> | undefined {
-  let began = performance.now()
-  return () => {
-    if (performance.now() - began < ms) return undefined
-    return new Promise(resolve => {
-      setImmediate(() => {
-        began = performance.now()
-        resolve()
-      })
-    })
+    await endOfStep()
   }
 }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type Catalog, type Dataset, isNewestFirst, served } from '../../catalog/index.ts'
-import { coalesceNext, type Log } from '../core/index.ts'
+import { coalesceNext, type Log, type Pace } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
 import { type Part, type PastRelease, partsOfKey, type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { type Block, blockOf, type Run } from './block.ts'
@@ -62,6 +62,8 @@ const MOST_QUEUED = 1_024
 /** Reading this many rows takes a fraction of a second. */
 const MOST_PREPARED_ROWS = 200_000
 const QUEUE_KEY = 'columns'
+/** Until the rows are cached, reads use the engine. */
+const PROMPT: Pace = { yields: false }
 
 interface ServedPart {
   readonly dataset: Dataset
@@ -102,11 +104,11 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     queue.set(`${sha256} ${key}`, { ...servedPart, key })
     void fetchQueued()
   }
-  const read = async ({ dataset, release, part }: ServedPart, rows: PartRows): Promise<Block | undefined> => {
+  const read = async ({ dataset, release, part }: ServedPart, rows: PartRows, pace: Pace): Promise<Block | undefined> => {
     try {
       // Releases may be sorted by another key.
       const asStored = rows.rowsPerKey === undefined && isNewestFirst(dataset) && release.manifest.key === dataset.key
-      const options = { ...rows, reversed: asStored, textsFor: textCache.textsFor }
+      const options = { ...rows, reversed: asStored, textsFor: textCache.textsFor, pace }
       const selection = { ...rows, ...(rows.rowsPerKey !== undefined && { rowsPerKey: rows.rowsPerKey + 1 }), asStored }
       const statement = selectPart(dataset, release.pathOf(part), selection)
       return await releases.loadVerified(release, [part], () =>
@@ -123,7 +125,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
       if (ending.signal.aborted) return
       queue.delete(name)
       if (cache.has(servedPart.part.sha256) || cache.peek(name)?.runs.get(key)?.complete) continue
-      const block = await read(servedPart, { key })
+      const block = await read(servedPart, { key }, PROMPT)
       if (block) cache.set(name, block)
     }
   })
@@ -139,12 +141,12 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     return sum
   }
   const isCached = ({ sha256 }: Part): boolean => cache.has(sha256) || newest.has(sha256)
-  const cachePart = async (servedPart: ServedPart): Promise<void> => {
+  const cachePart = async (servedPart: ServedPart, pace: Pace): Promise<void> => {
     const { sha256 } = servedPart.part
     // A refresh may change the limit during the read.
     const limit = rowsPerKey
     if (limit === undefined ? cache.calculatedSize + sizeOf(servedPart) > mostBytes : newestBytes() > NEWEST_SHARE * mostBytes) return
-    const block = await read(servedPart, limit === undefined ? {} : { rowsPerKey: limit })
+    const block = await read(servedPart, limit === undefined ? {} : { rowsPerKey: limit }, pace)
     if (!block) return
     if (limit !== undefined) newest.set(sha256, block)
     else {
@@ -160,7 +162,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     if (former.length === 0 || !former.every(({ part }) => isCached(part))) return
     if (missing.reduce((sum, { rows }) => sum + rows, 0) > MOST_PREPARED_ROWS) return
     preparedParts.set(dataset.slug, new Set(missing.map(({ sha256 }) => sha256)))
-    for (const part of missing) if (!ending.signal.aborted) await cachePart({ dataset, release, part })
+    for (const part of missing) if (!ending.signal.aborted) await cachePart({ dataset, release, part }, { yields: true })
   }
   const stopPreparing = releases.beforeServing(prepare)
   const fill = async (): Promise<void> => {
@@ -170,7 +172,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     const readNext = async (): Promise<void> => {
       for (const { servedPart } of next) {
         if (ending.signal.aborted) return
-        await cachePart(servedPart)
+        await cachePart(servedPart, PROMPT)
       }
     }
     // The engine reads one file while another file is decoded.

@@ -1,8 +1,8 @@
 import { type Catalog, type Dataset, keyedByTicker, type PlanId, pathOf, type Searchable, symbolFilter } from '../../catalog/index.ts'
+import { type Pace, processInSlices } from '../core/index.ts'
 import type { Release } from '../releases/index.ts'
 import type { SearchEntity } from './entity.ts'
 import { type Description, type RowSources, readDescriptions } from './rows.ts'
-import { type Pace, processInSlices } from './slices.ts'
 
 /** Keyed by slug. Datasets without a release are missing. */
 export type ReleaseSet = ReadonlyMap<string, Release>

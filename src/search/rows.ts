@@ -1,7 +1,7 @@
 import type { Searchable } from '../../catalog/index.ts'
+import { type Pace, processInSlices } from '../core/index.ts'
 import { fromParts, isValid, type Pool, quote } from '../engine/index.ts'
 import { bucketOf, type Part, type Release, type Releases } from '../releases/index.ts'
-import { type Pace, processInSlices } from './slices.ts'
 
 export interface Description {
   readonly id: string
@@ -74,7 +74,7 @@ export async function readDescriptions(
 ): Promise<ReadonlyMap<string, Description>> {
   const newest = new Map<string, NewestRow>()
   for (const parts of groupsOf(partsOf(release, wanted))) {
-    sources.pace.signal.throwIfAborted()
+    sources.pace.signal?.throwIfAborted()
     const rows = await readNewest(release, search, parts, sources)
     await processInSlices(rows, sources.pace, ([id, row]) => {
       if (wanted && !wanted.has(id)) return

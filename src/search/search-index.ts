@@ -1,8 +1,8 @@
 import { FOUND_TYPES, type FoundType } from '../../catalog/index.ts'
+import { type Pace, processInSlices } from '../core/index.ts'
 import type { SearchEntity } from './entity.ts'
 import { createPrefixIndex } from './postings.ts'
 import { createScoreboard, type Ranking } from './ranking.ts'
-import { type Pace, processInSlices } from './slices.ts'
 import { compactText } from './text.ts'
 import { indexWords } from './words.ts'
 

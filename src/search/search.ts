@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Catalog } from '../../catalog/index.ts'
-import { type BuildAttempt, createSerial, type Log, Refusal, shouldRetry } from '../core/index.ts'
+import { type BuildAttempt, createSerial, type Log, type Pace, processInSlices, Refusal, shouldRetry } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
 import { catalogEntities } from './catalog-entities.ts'
@@ -8,7 +8,6 @@ import type { SearchEntity } from './entity.ts'
 import { type ReleaseSet, releasedEntities } from './released-entities.ts'
 import { createRowCache } from './rows.ts'
 import { createSearchIndex, type SearchIndex } from './search-index.ts'
-import { type Pace, processInSlices } from './slices.ts'
 import { createSymbols, type Symbols } from './symbols.ts'
 
 export interface Search {

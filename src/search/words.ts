@@ -1,8 +1,8 @@
 import MiniSearch, { type SearchResult } from 'minisearch'
+import { type Pace, processInSlices } from '../core/index.ts'
 import type { SearchEntity } from './entity.ts'
 import { createPostingLists, type PostingLists } from './postings.ts'
 import { createWordHits, FIELDS, type Field, WEIGHTS, type WordHits } from './ranking.ts'
-import { type Pace, processInSlices } from './slices.ts'
 import { correctSpelling, indexTerms, isHanCharacter, isWord, queryTerms } from './text.ts'
 
 const TEXT_OF: Readonly<Record<Field, (entity: SearchEntity) => string>> = {

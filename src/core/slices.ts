@@ -13,26 +13,37 @@ const PAUSE_MS = 3
 
 export interface Pace {
   /** Ends the work. */
-  readonly signal: AbortSignal
+  readonly signal?: AbortSignal
   /** True for work that no caller waits for. It uses a seventh of the time of a busy service. */
   readonly yields: boolean
 }
 
 /**
- * Lets the event loop run between slices of the work.
+ * Divides work into slices, so that the event loop runs in between. Call the returned function
+ * after each short step. It returns a promise at the end of a slice.
  *
- * @throws the signal's reason after an abort
+ * @throws the signal's reason after an abort, when the promise is awaited
  */
-export async function processInSlices<T>(items: Iterable<T>, { signal, yields }: Pace, work: (item: T) => void): Promise<void> {
+export function createSlices({ signal, yields }: Pace): () => Promise<void> | undefined {
   const sliceMs = yields ? YIELDING_SLICE_MS : SLICE_MS
   let since = performance.now()
-  for (const item of items) {
-    work(item)
+  const pause = async (): Promise<void> => {
     const endedAt = performance.now()
-    if (endedAt - since < sliceMs) continue
     await yieldToEventLoop()
     if (yields && performance.now() - endedAt > BUSY_MS) await sleep(PAUSE_MS)
-    signal.throwIfAborted()
+    signal?.throwIfAborted()
     since = performance.now()
+  }
+  return () => (performance.now() - since < sliceMs ? undefined : pause())
+}
+
+/** @throws the signal's reason after an abort */
+export async function processInSlices<T>(items: Iterable<T>, pace: Pace, work: (item: T) => void): Promise<void> {
+  const endOfStep = createSlices(pace)
+  for (const item of items) {
+    work(item)
+    // Awaiting `undefined` would cost a microtask per item.
+    const pause = endOfStep()
+    if (pause) await pause
   }
 }
