@@ -23,7 +23,8 @@ export interface BodyStream extends AsyncIterable<Buffer> {
 
 /** Larger bodies are streamed. */
 const WHOLE_BYTES = 512 * 1_024
-const SLICE_MS = 1
+/** Short answers wait for up to this time in each turn of the event loop. */
+const SLICE_MS = 0.5
 
 /**
  * Returns a stream if the body is larger than `WHOLE_BYTES`.
@@ -55,6 +56,7 @@ function streamOf(encodedPieces: readonly Buffer[], remaining: Iterator<Buffer>)
     end(null)
   }
   async function* pieces(): AsyncGenerator<Buffer, void> {
+    let since = performance.now()
     try {
       for (const piece of encodedPieces) {
         out.push(piece)
@@ -67,7 +69,9 @@ function streamOf(encodedPieces: readonly Buffer[], remaining: Iterator<Buffer>)
         if (done) break
         out.push(piece!)
         yield piece!
+        if (performance.now() - since < SLICE_MS) continue
         await encodeSlot()
+        since = performance.now()
       }
     } catch (error) {
       end(error)

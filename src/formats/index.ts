@@ -5,6 +5,7 @@ import type { Encoder } from './encoder.ts'
 import { json, ndjson } from './json.ts'
 
 export { type Body, type BodyStream, openBody } from './body.ts'
+export { encodeSlot } from './encode-slot.ts'
 export type { EncodeOptions, Encoder, Frame, Page, PageChunk, Pieces, RowSet } from './encoder.ts'
 export { encodeJsonRows } from './json.ts'
 export { bytesFor } from './sink.ts'

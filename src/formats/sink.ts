@@ -7,8 +7,10 @@ export interface Sink {
   offset: number
 }
 
-/** Encoding this many bytes of JSON takes about 1 ms. */
-const CHUNK_BYTES = 256 * 1_024
+/** Pieces of long answers. Encoding this many bytes of JSON takes about 0.15 ms. */
+const CHUNK_BYTES = 32 * 1_024
+/** Largest answer that is one piece. */
+const LARGEST_PIECE = 256 * 1_024
 
 const spare: Buffer[] = []
 const MOST_SPARE = 64
@@ -36,7 +38,7 @@ let used = 0
 
 /** The bytes have arbitrary values. */
 export function bytesFor(length: number): Buffer {
-  if (length > LARGEST_SLICE) return length === CHUNK_BYTES ? chunkFor(length) : Buffer.allocUnsafe(length)
+  if (length > LARGEST_SLICE) return Buffer.allocUnsafe(length)
   if (used + length > slab.length) {
     slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
     used = 0
@@ -54,7 +56,7 @@ function shorten({ buffer, byteOffset, length: former }: Buffer, length: number)
 }
 
 export function createSink(expectedBytes: number): Sink {
-  const bytes = bytesFor(Math.min(expectedBytes, CHUNK_BYTES))
+  const bytes = expectedBytes > LARGEST_PIECE ? chunkFor(CHUNK_BYTES) : bytesFor(expectedBytes)
   return { full: [], bytes, view: viewOf(bytes), offset: 0 }
 }
 

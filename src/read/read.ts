@@ -37,7 +37,7 @@ export async function fetchPage<T>(
 ): Promise<T> {
   const { columns, position } = selectionOf(plan)
   const noRows = (pastTheEnd: boolean): Promise<T> => use(emptyPage(position, pastTheEnd))
-  const cachedPage = pageInMemory(plan, inMemory)
+  const cachedPage = await pageInMemory(plan, inMemory)
   if (cachedPage) return use(cachedPage)
   if (plan.unknown?.isAll || plan.parts().length === 0) return noRows(false)
   const takePage = async (chunks: readonly Chunk[], { rows, bytes }: ResultSize): Promise<{ readonly value: T } | undefined> => {
@@ -49,9 +49,9 @@ export async function fetchPage<T>(
 }
 
 /** Undefined if the cache cannot answer the read. */
-function pageInMemory(plan: ReadPlan, inMemory: Columns): FetchedPage | undefined {
+async function pageInMemory(plan: ReadPlan, inMemory: Columns): Promise<FetchedPage | undefined> {
   const { columns, position } = selectionOf(plan)
-  const slice = sliceOf(plan, columns, inMemory)
+  const slice = await sliceOf(plan, columns, inMemory)
   if (!slice) return undefined
   return slice.rows === 0
     ? { ...emptyPage(position, slice.pastTheEnd), fromMemory: true }

@@ -1,5 +1,5 @@
 import { allColumns, defaultOrder, isNewestFirst } from '../../catalog/index.ts'
-import type { PageChunk } from '../formats/index.ts'
+import { encodeSlot, type PageChunk } from '../formats/index.ts'
 import type { Columns, Run } from '../row-cache/index.ts'
 import type { BoundFilter } from './filters.ts'
 import { batchesOf, type MatchingRows } from './gather.ts'
@@ -20,7 +20,7 @@ export interface Slice {
  * @param names columns of the chunks
  * @returns undefined if only the engine can answer
  */
-export function sliceOf(plan: ReadPlan, names: readonly string[], columns: Columns): Slice | undefined {
+export async function sliceOf(plan: ReadPlan, names: readonly string[], columns: Columns): Promise<Slice | undefined> {
   const { dataset, release, filters } = plan
   const keyFilter = filters.find(({ column, op, also }) => column === dataset.key && also === undefined && (op === 'eq' || op === 'in'))
   if (!keyFilter || !release) return undefined
@@ -32,7 +32,7 @@ export function sliceOf(plan: ReadPlan, names: readonly string[], columns: Colum
     runs.push(...runsOfKey)
   }
   const otherFilters = filters.filter(filter => filter !== keyFilter)
-  const rows = rowsByDay(plan, runs, otherFilters, keys.length) ?? sortRows(plan, runs, otherFilters)
+  const rows = (await rowsByDay(plan, runs, otherFilters, keys.length)) ?? sortRows(plan, runs, otherFilters)
   if (rows === 'incomplete') {
     for (const key of keys) columns.complete(release, key)
     return undefined
@@ -88,7 +88,7 @@ function rowsByDay(
   runs: readonly Run[],
   filters: readonly BoundFilter[],
   keys: number,
-): MatchingRows | 'incomplete' | undefined {
+): Promise<MatchingRows | 'incomplete'> | MatchingRows | 'incomplete' | undefined {
   const { dataset, offset, limit, order } = plan
   const natural = defaultOrder(dataset)
   const [day] = natural[0]!
@@ -152,8 +152,11 @@ const daysOf = ({ columns }: Run, day: string): Int32Array => columns.get(day)!.
 const newestOf = (run: Run, day: string): number => daysOf(run, day)[run.from]!
 const oldestOf = (run: Run, day: string): number => daysOf(run, day)[run.to - 1]!
 
+/** Merging this many rows takes about 0.3 ms. */
+const MERGED_ROWS_PER_SLOT = 2_048
+
 /** Rows of the same day keep the order of `runs`. */
-function merged(runs: readonly BoundedRun[], day: string, reversed: boolean, wanted: number): MatchingRows | 'incomplete' {
+async function merged(runs: readonly BoundedRun[], day: string, reversed: boolean, wanted: number): Promise<MatchingRows | 'incomplete'> {
   if (reversed && runs.some(({ open }) => open)) return 'incomplete'
   const total = runs.reduce((sum, { from, to }) => sum + to - from, 0)
   const length = Math.min(total, wanted)
@@ -165,7 +168,12 @@ function merged(runs: readonly BoundedRun[], day: string, reversed: boolean, wan
   const has = (run: number): boolean => (reversed ? next[run]! >= runs[run]!.from : next[run]! < runs[run]!.to)
   const open = runs.flatMap((run, index) => (run.open ? [index] : []))
   let live = runs.flatMap((_, index) => (has(index) ? [index] : []))
+  let pauseAt = MERGED_ROWS_PER_SLOT
   for (let count = 0; count < length; ) {
+    if (count >= pauseAt) {
+      await encodeSlot()
+      pauseAt = count + MERGED_ROWS_PER_SLOT
+    }
     // Older rows may be on disk.
     if (open.some(run => !has(run))) return 'incomplete'
     let best = Number.NEGATIVE_INFINITY
