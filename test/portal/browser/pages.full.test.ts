@@ -70,6 +70,21 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('a long address and a long key name do not make the account page scroll sideways on a phone', async () => {
+    const { accounts, keys, sessions } = portal.service.control
+    const { id } = accounts.ensure(readEmail('an.analyst.with.a.long.name@research.department.example.test')!, NOW)
+    keys.issue(id, 'research notebook in the office on the second floor', NOW)
+    const page = await portal.visit('/pricing', PHONE)
+    await page.context().addCookies([{ name: 'twmd-session', value: sessions.open(id, NOW).token, url: portal.url }])
+    await page.goto(`${portal.url}/account`)
+    await page.locator('#keys select').nth(1).waitFor()
+    expect.soft(await scrollsSideways(page), 'keys').toBe(false)
+    await page.locator('.sections a[href="#closing"]').click()
+    await page.locator('#closing summary').click()
+    expect.soft(await scrollsSideways(page), 'closing').toBe(false)
+    await page.context().close()
+  })
+
   it.each(['/company/2330', '/docs/reading'])('the page %s prints in light colours without navigation and buttons', async path => {
     const page = await portal.visit(path, { theme: 'dark' })
     await page.waitForLoadState('networkidle')
