@@ -124,6 +124,10 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
     box.parentElement!.classList.toggle('more', box.scrollLeft + box.clientWidth < box.scrollWidth - 1)
   }
   useLayoutEffect(showEdge, [widths])
+  useEffect(() => {
+    addEventListener('resize', showEdge)
+    return () => removeEventListener('resize', showEdge)
+  }, [])
   const active = position.value && position.value.row < count ? position.value : null
   const shown = active ? columns[active.column] : undefined
   // Preact does not draw the same object again, so scrolling draws only new rows.
