@@ -61,7 +61,7 @@ export const fixed = (value: number | null | undefined, digits: number): string 
 /** Formats a large number, for example `68.9M` or `6,890萬`. Null becomes a dash. */
 export const short = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : compact(value, LANGUAGE))
 
-const SIZES = [say({ en: 'byte', zh: '位元組' }), 'kB', 'MB', 'GB'] as const
+const SIZES = [say({ en: 'bytes', zh: '位元組' }), 'kB', 'MB', 'GB', 'TB'] as const
 
 /** Formats a number of bytes, for example `112.4 kB`. */
 export function size(bytes: number): string {
@@ -80,5 +80,9 @@ export const signed = (value: number | null | undefined, digits = 2): string =>
 
 export const credits = (count: number): string =>
   say({ en: `${number(count, 0)} ${count === 1 ? 'credit' : 'credits'}`, zh: `${number(count, 0)} 點` })
+
+/** Formats a number of rows, for example `1 row` or `728 rows`. */
+export const rowCount = (count: number): string =>
+  say({ en: `${number(count, 0)} ${count === 1 ? 'row' : 'rows'}`, zh: `${number(count, 0)} 列` })
 
 export const planName = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1)

@@ -10,7 +10,7 @@ import { Copy } from '../../parts/copy.tsx'
 import { csvOf } from '../../parts/csv.ts'
 import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
 import { emptyWords } from '../../parts/labels.ts'
-import { credits, number, planName, say, size } from '../../parts/language.ts'
+import { credits, number, planName, rowCount, say, size } from '../../parts/language.ts'
 import { isPhone } from '../../parts/phone.ts'
 import { RefusedRead } from '../../parts/refused-read.tsx'
 import { RowsTable } from '../../parts/rows-table.tsx'
@@ -184,11 +184,11 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
             ? say({ en: 'Reading …', zh: '讀取中…' })
             : compared
               ? say({
-                  en: `${number(compared.older.rows.length, 0)} rows in that release. Since then: ${compared.compared.changed} changed, ${compared.compared.added} added, ${compared.compared.removed} removed. ${cost(compared.charged, null, 2)}`,
+                  en: `${rowCount(compared.older.rows.length)} in that release. Since then: ${compared.compared.changed} changed, ${compared.compared.added} added, ${compared.compared.removed} removed. ${cost(compared.charged, null, 2)}`,
                   zh: `該版本 ${number(compared.older.rows.length, 0)} 列；其後變更 ${compared.compared.changed}、新增 ${compared.compared.added}、移除 ${compared.compared.removed}。${cost(compared.charged, null, 2)}`,
                 })
               : first
-                ? say({ en: `${number(count, 0)} rows. `, zh: `${number(count, 0)} 列。` }) + cost(charged, remaining, reads)
+                ? say({ en: `${rowCount(count)}. `, zh: `${rowCount(count)}。` }) + cost(charged, remaining, reads)
                 : ''}{' '}
           {answer?.emptyReason ? say(emptyWords(answer.emptyReason)) : ''}
           {answer?.warnings.includes(SYNTHETIC) ? <SampleBadge /> : null}
@@ -381,7 +381,7 @@ function Estimate({ estimate, price, plan }: { readonly estimate: DryRun | null;
   return (
     <output class="foretold">
       {most}
-      {number(rows, 0)} {say({ en: 'rows, about', zh: '列，約' })} {size(bytes)}
+      {say({ en: `${rowCount(rows)}, about ${size(bytes)}`, zh: `${rowCount(rows)}，約 ${size(bytes)}` })}
       {limited ? say({ en: ' per response (there are more rows)', zh: '（單次上限，尚有其餘資料）' }) : ''}
       {say({ en: ', ', zh: '，' })}
       {charged > 0

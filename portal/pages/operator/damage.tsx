@@ -1,6 +1,6 @@
-import { number, say } from '../../parts/language.ts'
+import { number, say, size } from '../../parts/language.ts'
 import { moment } from '../../parts/time.ts'
-import { Nothing, Section, size } from './section.tsx'
+import { Nothing, Section } from './section.tsx'
 
 export function Damage() {
   return (

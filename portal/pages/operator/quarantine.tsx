@@ -1,11 +1,11 @@
 import { useRef } from 'preact/hooks'
 import type { RefusedFile, SettledFile } from '../../../clients/typescript/src/index.ts'
-import { number, say } from '../../parts/language.ts'
+import { number, say, size } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { ReportCard } from './report.tsx'
-import { Nothing, ReleasesOf, Section, size } from './section.tsx'
+import { Nothing, ReleasesOf, Section } from './section.tsx'
 import { OUTCOME } from './words.ts'
 
 export function Quarantine() {

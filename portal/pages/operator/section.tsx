@@ -40,11 +40,3 @@ export function ReleasesOf({ releases }: { readonly releases: SettledFile['relea
     </ul>
   )
 }
-
-const SIZES = ['B', 'KB', 'MB', 'GB', 'TB'] as const
-
-export function size(bytes: number): string {
-  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), SIZES.length - 1)
-  const value = bytes / 1_000 ** step
-  return `${value >= 10 || step === 0 ? Math.round(value) : value.toFixed(1)} ${SIZES[step]}`
-}

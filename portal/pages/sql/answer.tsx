@@ -1,8 +1,9 @@
 import { useMemo } from 'preact/hooks'
+import { useTitles } from '../../api/catalog.ts'
 import type { SqlRows } from '../../api/sql.ts'
 import { csvOf } from '../../parts/csv.ts'
 import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
-import { credits, number, say } from '../../parts/language.ts'
+import { credits, number, rowCount, say } from '../../parts/language.ts'
 import { RowsTable } from '../../parts/rows-table.tsx'
 import { saveAs } from '../../parts/save.ts'
 import { firstAxes } from '../explore/axes.ts'
@@ -18,6 +19,7 @@ interface AnswerProps {
 /** Shows the rows as a table and a chart, with a download. */
 export function SqlAnswerView({ answer, axes, onAxes }: AnswerProps) {
   const { rows, columns } = answer
+  const titleBy = useTitles()
   const shown = useMemo(() => axes ?? firstAxes(columns, !columns.some(({ type }) => type === 'date')), [axes, columns])
   return (
     <>
@@ -57,7 +59,7 @@ export function SqlAnswerView({ answer, axes, onAxes }: AnswerProps) {
         <ul>
           {Object.entries(answer.releases).map(([slug, release]) => (
             <li key={slug}>
-              {slug} <code>{release}</code>
+              {titleBy(slug)} <code>{release}</code>
             </li>
           ))}
         </ul>
@@ -72,7 +74,7 @@ function outcome({ rows, hasMore, charged, scannedRows, milliseconds }: SqlRows)
     ? say({ en: 'The query has more rows: raise LIMIT or narrow it. ', zh: '尚有更多資料列，請提高 LIMIT 或縮小範圍。' })
     : ''
   return say({
-    en: `${number(rows.length, 0)} rows from ${number(scannedRows, 0)} scanned rows in ${number(milliseconds, 0)} ms. ${more}${cost}`,
+    en: `${rowCount(rows.length)} from ${number(scannedRows, 0)} scanned rows in ${number(milliseconds, 0)} ms. ${more}${cost}`,
     zh: `掃描 ${number(scannedRows, 0)} 列，回傳 ${number(rows.length, 0)} 列，${number(milliseconds, 0)} 毫秒。${more}${cost}`,
   })
 }

@@ -75,6 +75,20 @@ it('the SQL page saves the rows of each of its examples as the API sends them', 
   }
 })
 
+it('the SQL page counts one row in the singular, names the datasets that it read and marks a table that a narrower window cuts', async () => {
+  const page = await signedIn(
+    `/sql?q=${encodeURIComponent("SELECT * FROM daily_prices WHERE ticker = '2330' ORDER BY trade_date LIMIT 1")}`,
+  )
+  await page.getByRole('button', { name: 'Run' }).click()
+  await page.getByText(/^1 row from/).waitFor()
+  await page.getByText('Releases that were read').click()
+  await expect.poll(() => page.locator('details:has-text("Releases that were read") li').innerText()).toMatch(/^Daily prices /)
+  await page.setViewportSize({ width: 2_400, height: 900 })
+  await page.locator('.rows-edge:not(.more)').waitFor()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.locator('.rows-edge.more').waitFor({ timeout: 5_000 })
+})
+
 it('the SQL page states why a query is refused', async () => {
   const page = await signedIn(`/sql?q=${encodeURIComponent("SELECT * FROM read_csv('/etc/passwd')")}`)
   await page.getByRole('button', { name: 'Run' }).click()
