@@ -4,7 +4,7 @@ import type { AccountDetail, RotatedKey } from '../../../clients/typescript/src/
 import type { Refused } from '../../api/client.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { subscriptionWords } from '../../parts/labels.ts'
-import { number, say } from '../../parts/language.ts'
+import { number, planName, say } from '../../parts/language.ts'
 import { money } from '../../parts/money.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Secret } from '../../parts/secret.tsx'
@@ -97,7 +97,7 @@ function Facts({ of: account }: { readonly of: AccountDetail }) {
       </dd>
       <dt>{say({ en: 'Plan', zh: '方案' })}</dt>
       <dd>
-        {account.plan_id.toUpperCase()}
+        {planName(account.plan_id)}
         {account.grant &&
           ` (${say({ en: 'granted until', zh: '授予至' })} ${dayText(account.grant.expires_at)}) ${account.grant.note ?? ''}`}
       </dd>
@@ -138,7 +138,7 @@ function Payments({ of: { customer_id: customer, subscriptions, billed_periods: 
       <ul class="plain">
         {subscriptions.map(one => (
           <li key={one.subscription_id}>
-            {one.plan_id.toUpperCase()}: {say(subscriptionWords(one.status))}, {dayText(one.current_period_end)}{' '}
+            {planName(one.plan_id)}: {say(subscriptionWords(one.status))}, {dayText(one.current_period_end)}{' '}
             <code>{one.subscription_id}</code>
           </li>
         ))}

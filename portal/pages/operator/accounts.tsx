@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { AccountEntry, AccountList } from '../../../clients/typescript/src/index.ts'
 import type { Refused } from '../../api/client.ts'
-import { number, say } from '../../parts/language.ts'
+import { number, planName, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText, moment } from '../../parts/time.ts'
@@ -135,7 +135,7 @@ function Row({
       <td>
         <span class={status === 'active' ? 'state-fresh' : 'state-late'}>{say(ACCOUNT_STATUS[status])}</span>
       </td>
-      <td>{plan.toUpperCase()}</td>
+      <td>{planName(plan)}</td>
       <td class="number">{number(keys)}</td>
       <td>{moment(used)}</td>
       <td>{dayText(created)}</td>

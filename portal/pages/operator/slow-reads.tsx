@@ -1,10 +1,12 @@
 import type { SlowRead } from '../../../clients/typescript/src/index.ts'
+import { useTitles } from '../../api/catalog.ts'
 import { number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 import { Nothing, Section } from './section.tsx'
 
 export function SlowReads() {
+  const titleBy = useTitles()
   return (
     <Section name="slow-reads" title={{ en: 'Slowest reads of the last hour', zh: '最近一小時最慢的讀取' }}>
       {({ data }) =>
@@ -27,7 +29,7 @@ export function SlowReads() {
               </thead>
               <tbody>
                 {data.map(read => (
-                  <Line key={read.request_id} read={read} />
+                  <Line key={read.request_id} read={read} title={read.product === 'sql' ? 'SQL' : titleBy(read.product)} />
                 ))}
               </tbody>
             </table>
@@ -38,9 +40,14 @@ export function SlowReads() {
   )
 }
 
-const Line = ({ read: { product, ms, stages, rows, at, account, key, request_id: request, release } }: { readonly read: SlowRead }) => (
+interface LineProps {
+  readonly read: SlowRead
+  readonly title: string
+}
+
+const Line = ({ title, read: { ms, stages, rows, at, account, key, request_id: request, release } }: LineProps) => (
   <tr>
-    <th scope="row">{product}</th>
+    <th scope="row">{title}</th>
     <td class="number">{number(ms, 1)}</td>
     <td>
       {Object.entries(stages)
