@@ -45,7 +45,7 @@ export function Usage() {
           </select>
         </label>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would add a frame and a legend */}
-        <div role="group" aria-label={say({ en: 'Table', zh: '表格' })}>
+        <div role="group" class="choice" aria-label={say({ en: 'Table', zh: '表格' })}>
           {Object.entries(VIEWS).map(([name, words]) => (
             <button key={name} type="button" aria-pressed={view.value === name} onClick={() => (view.value = name as keyof typeof VIEWS)}>
               {say(words)}

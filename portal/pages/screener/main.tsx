@@ -220,7 +220,7 @@ function Found({ answer, figures, sort, onSort }: FoundProps) {
                       <span>{direction === undefined ? '↕' : direction === 'asc' ? '▲' : '▼'}</span>
                     </button>
                     <small>
-                      {title} {days}
+                      {title} <span>{days}</span>
                     </small>
                   </th>
                 )
