@@ -40,20 +40,23 @@ it('the SQL page runs the query in its URL, shows its price, rows and chart, and
   expect(await axe(page)).toEqual([])
 })
 
-it.each(['sql', 'screener'])('the header shows the remaining credits after a read of the page /%s', async name => {
-  const page = await signedIn('/pricing')
-  const left = async () => Number((await page.locator('#account').innerText()).replace(/.* · /, '').replace(/\D/g, ''))
-  await page.locator('#account', { hasText: 'credits' }).waitFor()
-  const before = await left()
-  await page.goto(`${portal.url}/${name}`)
-  const run = page.waitForResponse(
-    response => response.url().endsWith('/v2/sql') && !/"dry_run":true/.test(response.request().postData() ?? ''),
-  )
-  if (name === 'sql') await page.getByRole('button', { name: 'Run' }).click()
-  const charged = Number((await run).headers()['x-credits-charged'])
-  expect(charged).toBeGreaterThan(0)
-  await expect.poll(left).toBe(before - charged)
-})
+it.each(['/sql?q=SELECT close FROM daily_prices LIMIT 1', '/screener'])(
+  'the header shows the remaining credits after a read: %s',
+  async path => {
+    const page = await signedIn('/pricing')
+    const left = async () => Number((await page.locator('#account').innerText()).replace(/.* · /, '').replace(/\D/g, ''))
+    await page.locator('#account', { hasText: 'credits' }).waitFor()
+    const before = await left()
+    await page.goto(`${portal.url}${path}`)
+    const run = page.waitForResponse(
+      response => response.url().endsWith('/v2/sql') && !/"dry_run":true/.test(response.request().postData() ?? ''),
+    )
+    if (path.startsWith('/sql')) await page.getByRole('button', { name: 'Run' }).click()
+    const charged = Number((await run).headers()['x-credits-charged'])
+    expect(charged).toBeGreaterThan(0)
+    await expect.poll(left).toBe(before - charged)
+  },
+)
 
 it('the SQL page names the plan that a refused query requires, and no price', async () => {
   const page = await signedIn(`/sql?q=${encodeURIComponent('SELECT ticker FROM institutional_positioning LIMIT 1')}`, 'free')
