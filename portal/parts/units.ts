@@ -94,6 +94,10 @@ export function amountMeasureOf(column: UnitColumn): Measure | null {
   return column.unit === 'shares' ? sharesMeasure() : column.unit === 'TWD' ? moneyMeasure() : thousandsMeasure()
 }
 
+/** Returns the displayed unit of share counts, and its size in shares. Null for other columns. */
+export const shareUnitOf = (column: UnitColumn): { readonly unit: string; readonly size: number } | null =>
+  column.unit === 'shares' && isAmount(column) ? { unit: sharesMeasure().unit, size: display.value.volume === 'lots' ? LOT : 1 } : null
+
 export function measureOf(column: UnitColumn): Measure {
   const [amounts, { unit }] = [amountMeasureOf(column), column]
   if (amounts) return amounts
