@@ -126,6 +126,18 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     await expect.poll(() => page.locator('.sections [aria-current]').allInnerTexts()).toEqual(['Webhooks'])
     await page.goBack()
     await expect.poll(visible).toEqual(['Usage'])
+  it.each([
+    ['', 'Nothing was used in this period yet'],
+    ['/zh', '此期間尚無紀錄'],
+  ])('%s/account states that a period has no ledger entries', async (language, text) => {
+    await page.goto(`${portal.url}${language}/account#usage`)
+    await page.locator('#usage select').selectOption('last_month')
+    await page.locator('#ledger').getByText(text).waitFor()
+    await page.locator('#ledger').scrollIntoViewIfNeeded()
+    await picture(page, `account-usage-empty${language.replace('/', '-')}`)
+    await page.goto(`${portal.url}/account#usage`)
+  })
+
     await page.goto(`${portal.url}/account`)
     await expect.poll(visible).toEqual(['Keys'])
   })
