@@ -71,7 +71,7 @@ export const percentMeasure = (): Measure =>
     '%',
     twoDecimals,
     value => (isNone(value) ? DASH : `${number(value, 6)}%`),
-    value => number(value),
+    value => `${number(value)}%`,
   )
 
 export const plainMeasure = (unit = ''): Measure => measure(unit, value => number(value), exactly(unit))
