@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { LANGUAGE } from '../parts/language.ts'
 import type { Row } from './row.ts'
 
@@ -39,6 +40,15 @@ export function urlOf({ path, query = {} }: Pick<Request, 'path' | 'query'>): st
   return search.size === 0 ? path : `${path}?${search}`
 }
 
+/** Remaining credits of the user, from the last read with the session. Null before such a read. */
+export const creditsLeft = signal<number | null>(null)
+
+/** @param headers of a response to a request with the session */
+export function recordCredits(headers: Headers): void {
+  const left = headers.get('x-credits-remaining')
+  if (left !== null) creditsLeft.value = Number(left)
+}
+
 /**
  * Sends a request with the browser's session. Returns error responses as values.
  *
@@ -49,6 +59,7 @@ export async function ask<T>(request: Request, signal?: AbortSignal, sent?: Prom
   const startedAt = performance.now()
   try {
     const response = (await sent) ?? (await send(request, signal))
+    if (!request.asVisitor && request.headers === undefined) recordCredits(response.headers)
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') ?? false
     const body: unknown = isJson && text !== '' ? JSON.parse(text) : text

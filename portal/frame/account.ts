@@ -1,5 +1,5 @@
 import type { WhoLooks } from '../../clients/typescript/src/index.ts'
-import { type Answer, ask } from '../api/client.ts'
+import { type Answer, ask, creditsLeft } from '../api/client.ts'
 import { number, say } from '../parts/language.ts'
 
 let session: Promise<Answer<WhoLooks>> | undefined
@@ -23,7 +23,8 @@ export async function showAccount(link: HTMLAnchorElement): Promise<void> {
     link.textContent = who === null ? say({ en: 'Account', zh: '帳戶' }) : say({ en: 'Sign in', zh: '登入' })
     return
   }
-  const left = who.credits_left === null ? '' : ` · ${number(who.credits_left, 0)} ${say({ en: 'credits', zh: '點' })}`
+  const credits = creditsLeft.value ?? who.credits_left
+  const left = credits === null ? '' : ` · ${number(credits, 0)} ${say({ en: 'credits', zh: '點' })}`
   const name = document.createElement('span')
   name.textContent = who.email ?? say({ en: 'Account', zh: '帳戶' })
   link.replaceChildren(name, left)
@@ -32,6 +33,7 @@ export async function showAccount(link: HTMLAnchorElement): Promise<void> {
 /** Reads the session again and updates the header. Call it after the session may have changed. */
 export async function reloadSession(): Promise<WhoLooks | null> {
   session = undefined
+  creditsLeft.value = null
   await showAccount(document.querySelector<HTMLAnchorElement>('#account')!)
   return browserSession()
 }

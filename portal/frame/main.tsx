@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { creditsLeft } from '../api/client.ts'
 import { showAccount } from './account.ts'
 import { DisplayMenu } from './display-menu.tsx'
 import { firstPaint } from './first-paint.ts'
@@ -14,7 +15,7 @@ void firstPaint.then(() => {
 })
 switchTheme(document.querySelector<HTMLButtonElement>('#theme')!)
 loadBeforePrinting()
-void showAccount(document.querySelector<HTMLAnchorElement>('#account')!)
+creditsLeft.subscribe(() => void showAccount(document.querySelector<HTMLAnchorElement>('#account')!))
 
 // Pages store their view in the query string. The link to the other language gets the same query
 // string, so that it opens the same view.

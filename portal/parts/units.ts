@@ -71,7 +71,7 @@ export const percentMeasure = (): Measure =>
     '%',
     twoDecimals,
     value => (isNone(value) ? DASH : `${number(value, 6)}%`),
-    value => number(value),
+    value => `${number(value)}%`,
   )
 
 export const plainMeasure = (unit = ''): Measure => measure(unit, value => number(value), exactly(unit))
@@ -93,6 +93,10 @@ export function amountMeasureOf(column: UnitColumn): Measure | null {
   if (!isAmount(column)) return null
   return column.unit === 'shares' ? sharesMeasure() : column.unit === 'TWD' ? moneyMeasure() : thousandsMeasure()
 }
+
+/** Returns the displayed unit of share counts, and its size in shares. Null for other columns. */
+export const shareUnitOf = (column: UnitColumn): { readonly unit: string; readonly size: number } | null =>
+  column.unit === 'shares' && isAmount(column) ? { unit: sharesMeasure().unit, size: display.value.volume === 'lots' ? LOT : 1 } : null
 
 export function measureOf(column: UnitColumn): Measure {
   const [amounts, { unit }] = [amountMeasureOf(column), column]

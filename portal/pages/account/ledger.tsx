@@ -84,6 +84,14 @@ export function Ledger({ window }: { readonly window: string }) {
           )}
         </div>
       )}
+      {answer.value.value?.data.length === 0 && (
+        <p class="dim">
+          {say({
+            en: 'Nothing was used in this period yet; each charged read, grant and refund appears here.',
+            zh: '此期間尚無紀錄；每筆計費讀取、贈點與退點都會列在這裡。',
+          })}
+        </p>
+      )}
       {answer.value.value && answer.value.value.data.length > 0 && (
         <EntryTable entries={answer.value.value.data} label={say({ en: 'Newest entries', zh: '最新紀錄' })} />
       )}

@@ -1,4 +1,4 @@
-import { type Refused, refusedBy } from '../../api/client.ts'
+import { type Refused, recordCredits, refusedBy } from '../../api/client.ts'
 import { LANGUAGE } from '../../parts/language.ts'
 import { saveAs } from '../../parts/save.ts'
 
@@ -23,6 +23,7 @@ export async function save(address: string, name: string, signal: AbortSignal, o
     const headers = { 'x-portal': '1', 'accept-language': LANGUAGE === 'zh' ? 'zh-TW' : 'en' }
     const response = await fetch(address, { credentials: 'same-origin', headers, signal })
     if (!response.ok) return { ...FAILED, refused: refusedBy(response, await response.json().catch(() => null)) }
+    recordCredits(response.headers)
     const chunks: Uint8Array<ArrayBuffer>[] = []
     let received = 0
     for (const reader = response.body!.getReader(); ; ) {

@@ -4,6 +4,7 @@ import { isShare } from '../../parts/cell.ts'
 import { columnLabel, type TableColumn } from '../../parts/column-head.tsx'
 import { say } from '../../parts/language.ts'
 import { type Range, rangesText } from '../../parts/range-text.ts'
+import { shareUnitOf } from '../../parts/units.ts'
 import type { Condition } from './screen.ts'
 import type { ScreenedDataset } from './use-screened.ts'
 
@@ -23,22 +24,26 @@ export function Conditions({ datasets, catalog, conditions, onChoosing, onChange
     onChange(text(conditions.flatMap((condition, at) => (at !== index ? [condition] : next === null ? [] : [{ ...condition, ...next }]))))
   return (
     <ul class="conditions" onFocusIn={onChoosing} onPointerDown={onChoosing}>
-      {conditions.map((condition, index) => (
-        <li key={`${condition.slug}.${condition.column} ${index}`}>
-          <ColumnChoice
-            datasets={datasets}
-            catalog={catalog}
-            chosen={`${condition.slug}.${condition.column}`}
-            onChoose={(slug, column) => set(index, { slug, column })}
-          />
-          <End label={say({ en: 'from', zh: '下限' })} value={condition.from} onChange={from => set(index, { from })} />
-          <End label={say({ en: 'to', zh: '上限' })} value={condition.to} onChange={to => set(index, { to })} />
-          <UnitOf column={datasets.find(({ slug }) => slug === condition.slug)?.columns.find(({ name }) => name === condition.column)} />
-          <button type="button" aria-label={say({ en: 'Remove the condition', zh: '移除條件' })} onClick={() => set(index, null)}>
-            ×
-          </button>
-        </li>
-      ))}
+      {conditions.map((condition, index) => {
+        const column = datasets.find(({ slug }) => slug === condition.slug)?.columns.find(({ name }) => name === condition.column)
+        const size = (column && shareUnitOf(column)?.size) ?? 1
+        return (
+          <li key={`${condition.slug}.${condition.column} ${index}`}>
+            <ColumnChoice
+              datasets={datasets}
+              catalog={catalog}
+              chosen={`${condition.slug}.${condition.column}`}
+              onChoose={(slug, column) => set(index, { slug, column })}
+            />
+            <End label={say({ en: 'from', zh: '下限' })} value={condition.from} size={size} onChange={from => set(index, { from })} />
+            <End label={say({ en: 'to', zh: '上限' })} value={condition.to} size={size} onChange={to => set(index, { to })} />
+            <UnitOf column={column} />
+            <button type="button" aria-label={say({ en: 'Remove the condition', zh: '移除條件' })} onClick={() => set(index, null)}>
+              ×
+            </button>
+          </li>
+        )
+      })}
       <li>
         <ColumnChoice
           datasets={datasets}
@@ -92,18 +97,31 @@ function ColumnChoice({ datasets, catalog, chosen, onChoose }: ColumnChoiceProps
 }
 
 const UnitOf = ({ column }: { readonly column: TableColumn | undefined }) => {
-  const unit = column && (column.unit !== 'ratio' || isShare(column)) ? unitOf(column) : null
+  const unit = column && (shareUnitOf(column)?.unit ?? (column.unit !== 'ratio' || isShare(column) ? unitOf(column) : null))
   return unit ? <small class="dim">{unit}</small> : null
 }
 
 interface EndProps {
   readonly label: string
+  /** In the unit of the API. */
   readonly value: string
+  /** Size of the displayed unit, in the unit of the API. */
+  readonly size: number
   readonly onChange: (value: string) => void
 }
 
-const End = ({ label, value, onChange }: EndProps) => (
+const End = ({ label, value, size, onChange }: EndProps) => (
   <label>
-    {label} <input type="number" step="any" value={value} onChange={event => onChange(event.currentTarget.value)} />
+    {label}{' '}
+    <input type="number" step="any" value={times(value, 1 / size)} onChange={event => onChange(times(event.currentTarget.value, size))} />
   </label>
 )
+
+/** Significant digits that hide the rounding errors of a multiplication. */
+const DIGITS = 15
+
+/** Multiplies a number in a text. Other texts remain unchanged. */
+const times = (text: string, factor: number): string => {
+  const product = Number(text) * factor
+  return factor === 1 || text.trim() === '' || !Number.isFinite(product) ? text : String(Number(product.toPrecision(DIGITS)))
+}

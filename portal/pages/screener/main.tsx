@@ -19,6 +19,7 @@ import { RefusedRead } from '../../parts/refused-read.tsx'
 import { saveAs } from '../../parts/save.ts'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { daysText } from '../../parts/time.ts'
+import { shareUnitOf } from '../../parts/units.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Conditions } from './conditions.tsx'
 import { columnOf, conditionsIn, dayColumnOf, screenSql } from './screen.ts'
@@ -154,11 +155,12 @@ const figuresOf = (datasets: readonly ScreenedDataset[], titleBy: (slug: string)
 
 const MOST_DECIMALS = 4
 
-/** Returns a format with the same decimals for all rows. Values keep the unit of the conditions. */
-function formatOf({ unit }: TableColumn, values: readonly unknown[]): (value: unknown) => string {
-  const decimals = values.map(value => String(value ?? '').split('.')[1]?.length ?? 0)
-  const digits = unit === 'percent' ? 2 : Math.min(MOST_DECIMALS, Math.max(0, ...decimals))
-  return value => (typeof value === 'number' ? `${fixed(value, digits)}${unit === 'percent' ? '%' : ''}` : '–')
+/** Returns a format with the same decimals for all rows. Values have the unit of the conditions. */
+function formatOf(column: TableColumn, values: readonly unknown[]): (value: unknown) => string {
+  const [size, isPercent] = [shareUnitOf(column)?.size ?? 1, column.unit === 'percent']
+  const decimals = values.map(value => (typeof value === 'number' ? (String(value / size).split('.')[1]?.length ?? 0) : 0))
+  const digits = isPercent ? 2 : Math.min(MOST_DECIMALS, Math.max(0, ...decimals))
+  return value => (typeof value === 'number' ? `${fixed(value / size, digits)}${isPercent ? '%' : ''}` : '–')
 }
 
 interface FoundProps {
@@ -210,7 +212,10 @@ function Found({ answer, figures, sort, onSort }: FoundProps) {
               <th scope="col">{say({ en: 'Security', zh: '證券' })}</th>
               {shown.map(({ name, column, title, days }) => {
                 // Multiples such as P/E need no unit, and percentages have a sign in each cell.
-                const unit = column.unit === 'percent' || (column.unit === 'ratio' && !isShare(column)) ? null : unitOf(column)
+                const unit =
+                  column.unit === 'percent' || (column.unit === 'ratio' && !isShare(column))
+                    ? null
+                    : (shareUnitOf(column)?.unit ?? unitOf(column))
                 const direction = sort.find(({ column }) => column === name)?.direction
                 return (
                   <th key={name} scope="col" class="number" aria-sort={direction && (direction === 'asc' ? 'ascending' : 'descending')}>

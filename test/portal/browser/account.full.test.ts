@@ -9,10 +9,19 @@ import { postOffice } from '../../mail/mail-server.ts'
 import { NOW } from '../../support.ts'
 import { receiver } from '../../webhooks/receiver.ts'
 import { WITHOUT } from './chromium.ts'
-import { axe, openPortal, type Portal, picture } from './portal.ts'
+import { axe, DESKTOP, openPortal, PHONE, type Portal, picture } from './portal.ts'
 
 const EMAIL = 'analyst@example.test'
 const READ = '/v2/datasets/securities-firm-master?limit=3'
+
+/** Smallest distance in pixels between two of the elements, horizontally or vertically. */
+async function smallestGap(page: Page, selector: string): Promise<number> {
+  const boxes = await Promise.all((await page.locator(selector).all()).map(async one => (await one.boundingBox())!))
+  const gaps = boxes.flatMap((a, at) =>
+    boxes.slice(at + 1).map(b => Math.max(b.x - a.x - a.width, a.x - b.x - b.width, b.y - a.y - a.height, a.y - b.y - b.height)),
+  )
+  return Math.min(...gaps)
+}
 
 /**
  * One user signs up, reads, pays and closes the account. Each test continues after the previous
@@ -117,6 +126,18 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     expect(await axe(page)).toEqual([])
   })
 
+  it.each([
+    ['', 'Nothing was used in this period yet'],
+    ['/zh', '此期間尚無紀錄'],
+  ])('%s/account states that a period has no ledger entries', async (language, text) => {
+    await page.goto(`${portal.url}${language}/account#usage`)
+    await page.locator('#usage select').selectOption('last_month')
+    await page.locator('#ledger').getByText(text).waitFor()
+    await page.locator('#ledger').scrollIntoViewIfNeeded()
+    await picture(page, `account-usage-empty${language.replace('/', '-')}`)
+    await page.goto(`${portal.url}/account#usage`)
+  })
+
   it('the account page shows the section that the URL names, and the back button returns to the previous section', async () => {
     const visible = () => page.locator('section[id]:visible > h2').allInnerTexts()
     await expect.poll(visible).toEqual(['Usage'])
@@ -172,6 +193,13 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     await until('it comes again', () => hooks.messages.length > 0)
     expect([first!.event.type, hooks.taken()[0]!.id]).toEqual(['webhook.test', first!.id])
     await picture(page, 'account-webhooks')
+    for (const size of [DESKTOP, PHONE]) {
+      await page.setViewportSize(size)
+      expect(await smallestGap(page, '#webhooks .acts button'), `${size.width} px`).toBeGreaterThanOrEqual(7.5)
+      await page.locator('#webhooks .acts').scrollIntoViewIfNeeded()
+      await picture(page, `account-webhooks-${size.width}`)
+    }
+    await page.setViewportSize(DESKTOP)
     expect(await axe(page)).toEqual([])
     await button('Replace secret').click()
     await button('Yes, replace').click()

@@ -342,6 +342,30 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it.each([
+    ['/market/yield-curve', 'yield-curve', /^-?[\d.,]+%$/],
+    ['/compare?symbols=2330,2454', 'compare', /^-?[\d.,]+%$/],
+    ['/company/2330', 'company', /^-?[\d.,]+%$/],
+    ['/market/indices', 'indices', /^[\d.,]+$/],
+  ])('the axes of charts in percent have a percent sign: %s', async (path, name, figure) => {
+    const page = await portal.visit('/pricing')
+    // Charts draw their axes on a canvas, which contains no text.
+    await page.addInitScript(`
+      globalThis.drawn = []
+      const { fillText } = CanvasRenderingContext2D.prototype
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+        drawn.push(text)
+        return fillText.call(this, text, ...place)
+      }
+    `)
+    await page.goto(`${portal.url}${path}`)
+    await page.locator('.chart canvas').first().waitFor()
+    for (const chart of await page.locator('.panel').all()) await chart.scrollIntoViewIfNeeded()
+    await expect.poll(async () => (await page.evaluate<string[]>('drawn')).filter(text => figure.test(text)).length).toBeGreaterThan(2)
+    await picture(page, `axes-${name}`)
+    await page.context().close()
+  })
+
   it.each(['/market/indices', '/market/yield-curve'])('%s offers its chart as a picture', async path => {
     const page = await portal.visit(path)
     const download = page.waitForEvent('download')

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readEmail } from '../../../src/accounts/index.ts'
 import { NOW } from '../../support.ts'
-import { axe, openPortal, type Portal, scrollsSideways } from './portal.ts'
+import { axe, openPortal, type Portal, picture, scrollsSideways } from './portal.ts'
 
 let portal: Portal
 beforeAll(async () => {
@@ -39,6 +39,24 @@ it('the SQL page runs the query in its URL, shows its price, rows and chart, and
   await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe(query)
   expect(await axe(page)).toEqual([])
 })
+
+it.each(['/sql?q=SELECT close FROM daily_prices LIMIT 1', '/screener'])(
+  'the header shows the remaining credits after a read: %s',
+  async path => {
+    const page = await signedIn('/pricing')
+    const left = async () => Number((await page.locator('#account').innerText()).replace(/.* · /, '').replace(/\D/g, ''))
+    await page.locator('#account', { hasText: 'credits' }).waitFor()
+    const before = await left()
+    await page.goto(`${portal.url}${path}`)
+    const run = page.waitForResponse(
+      response => response.url().endsWith('/v2/sql') && !/"dry_run":true/.test(response.request().postData() ?? ''),
+    )
+    if (path.startsWith('/sql')) await page.getByRole('button', { name: 'Run' }).click()
+    const charged = Number((await run).headers()['x-credits-charged'])
+    expect(charged).toBeGreaterThan(0)
+    await expect.poll(left).toBe(before - charged)
+  },
+)
 
 it('the SQL page names the plan that a refused query requires, and no price', async () => {
   const page = await signedIn(`/sql?q=${encodeURIComponent('SELECT ticker FROM institutional_positioning LIMIT 1')}`, 'free')
@@ -117,4 +135,25 @@ it('the screener lists the securities that meet its conditions, sorted by a colu
   await page.getByText('以 SQL 表示').click()
   expect(await page.locator('pre').textContent()).toContain('FROM valuation')
   expect([await axe(page), await scrollsSideways(page)]).toEqual([[], false])
+})
+
+it('the screener shows and reads share counts in lots, and its URL and query contain shares', async () => {
+  const page = await signedIn('/zh/screener?where=daily-prices.volume:1000000..')
+  await page.getByText(/^\d+ 檔/).waitFor()
+  const condition = page.locator('.conditions li').first()
+  const from = condition.getByLabel('下限')
+  expect([await from.inputValue(), await condition.locator('small').innerText()]).toEqual(['1000', '張'])
+  // A focus loads the columns of all datasets.
+  await from.focus()
+  await expect.poll(() => condition.locator('optgroup').count()).toBeGreaterThan(3)
+  await from.fill('2000.5')
+  await from.blur()
+  await expect.poll(() => new URL(page.url()).searchParams.get('where')).toBe('daily-prices.volume:2000500..')
+  await expect.poll(() => page.locator('pre').textContent()).toContain('daily_prices_volume >= 2000500')
+  expect(await page.locator('table.listing th.number').innerText()).toContain('（張）')
+  await picture(page, 'screener-lots')
+  await page.evaluate(`localStorage.setItem('display', '{"volume":"shares"}')`)
+  await page.reload()
+  await expect.poll(() => condition.locator('small').innerText()).toBe('股')
+  expect(await from.inputValue()).toBe('2000500')
 })
