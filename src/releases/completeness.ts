@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/index.ts'
-import { addDays } from '../core/index.ts'
+import { addDays, type Pace, processInSlices } from '../core/index.ts'
 import { isShortage, retryTransient } from './files.ts'
 import { type Manifest, releasePaths, SourceCheck, type Spans } from './manifest.ts'
 
@@ -72,15 +72,20 @@ function checkedThrough(silentDays: number, expectedAt: string, manifest: Manife
   return [...recorded, ...own].sort().at(-1) ?? [data_as_of, dueAt(published_at)].sort()[0]!
 }
 
-/** Slice names end with a day. The text before the day identifies the series. */
-export function newestBySeries(slices: readonly string[]): ReadonlyMap<string, string> {
+/**
+ * Returns the days of all slices, ascending, and the newest day of each series. Slice names end
+ * with a day. The text before the day identifies the series.
+ */
+export async function daysOfSlices(slices: readonly string[], pace: Pace) {
   const newest = new Map<string, string>()
-  for (const name of slices) {
+  const days = new Set<string>()
+  await processInSlices(slices, pace, name => {
     const series = name.slice(0, -10)
     const day = name.slice(-10)
+    days.add(day)
     if (day > (newest.get(series) ?? '')) newest.set(series, day)
-  }
-  return newest
+  })
+  return { days: [...days].sort(), newest } as const
 }
 
 /**

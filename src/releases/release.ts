@@ -1,6 +1,6 @@
 import { type Dataset, schemaHash } from '../../catalog/index.ts'
 import type { Pace } from '../core/index.ts'
-import { completeThrough, newestBySeries, readSourceCheck, silentDaysOf } from './completeness.ts'
+import { completeThrough, daysOfSlices, readSourceCheck, silentDaysOf } from './completeness.ts'
 import { readManifestInSlices } from './files.ts'
 import { type Manifest, type PartFile, releasePaths, type Spans } from './manifest.ts'
 import { readServedSpans } from './spans.ts'
@@ -52,12 +52,12 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
   const { base, delta, slices } = await readServedSpans(root, manifest, pace)
   const daily = dataset.publish.slice?.includes(dataset.date ?? '') === true
   const spans = { base, delta }
-  const newest = newestBySeries(slices)
+  const { days, newest } = await daysOfSlices(slices, pace)
   const sparse = silentDaysOf(dataset) !== null
   const check = sparse ? await readSourceCheck(root, dataset) : null
   return {
     ...past,
-    publishedDays: daily ? [...new Set(slices.map(slice => slice.slice(-10)))].sort() : [],
+    publishedDays: daily ? days : [],
     completeThrough: completeThrough(dataset, manifest, { ...spans, newest }, check),
     absentMarkets: absentMarkets(dataset, daily ? [...newest.keys()] : slices),
     spans,
