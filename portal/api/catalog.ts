@@ -12,6 +12,9 @@ export const useSchema = (slug: string | null): Signal<Loaded<DatasetSchema>> =>
 
 export const titleOf = ({ title, title_zh }: Pick<CatalogDataset, 'title' | 'title_zh'>): string => say({ en: title, zh: title_zh })
 
+/** In records about SQL, instead of a slug. */
+const SQL_USE = 'sql'
+
 /**
  * Returns a function that returns the name of a dataset. While the catalog is loading, the function
  * returns the slug.
@@ -19,6 +22,7 @@ export const titleOf = ({ title, title_zh }: Pick<CatalogDataset, 'title' | 'tit
 export function useTitles(): (slug: string) => string {
   const catalog = useCatalog().value.value
   return slug => {
+    if (slug === SQL_USE) return 'SQL'
     const dataset = catalog?.find(one => one.slug === slug)
     return dataset ? titleOf(dataset) : slug
   }

@@ -18,9 +18,9 @@ const WINDOWS = {
 } as const
 
 const VIEWS = {
-  day: { en: 'By day', zh: '依日期' },
-  dataset: { en: 'By dataset', zh: '依資料集' },
-  key: { en: 'By key', zh: '依金鑰' },
+  day: { button: { en: 'By day', zh: '依日期' }, head: { en: 'Day', zh: '日期' } },
+  dataset: { button: { en: 'By dataset', zh: '依資料集' }, head: { en: 'Dataset', zh: '資料集' } },
+  key: { button: { en: 'By key', zh: '依金鑰' }, head: { en: 'Key', zh: '金鑰' } },
 } as const
 
 const DAY_MS = 86_400_000
@@ -46,9 +46,9 @@ export function Usage() {
         </label>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would add a frame and a legend */}
         <div role="group" class="choice" aria-label={say({ en: 'Table', zh: '表格' })}>
-          {Object.entries(VIEWS).map(([name, words]) => (
+          {Object.entries(VIEWS).map(([name, { button }]) => (
             <button key={name} type="button" aria-pressed={view.value === name} onClick={() => (view.value = name as keyof typeof VIEWS)}>
-              {say(words)}
+              {say(button)}
             </button>
           ))}
         </div>
@@ -73,7 +73,7 @@ export function Usage() {
             unit={say({ en: 'credits', zh: '點' })}
           />
           <UsageTable
-            heading={say(VIEWS[view.value])}
+            heading={say(VIEWS[view.value].head)}
             lines={
               view.value === 'day'
                 ? summary.by_day.toReversed().map(use => ({ ...use, name: use.day }))

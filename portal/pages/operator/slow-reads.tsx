@@ -29,7 +29,7 @@ export function SlowReads() {
               </thead>
               <tbody>
                 {data.map(read => (
-                  <Line key={read.request_id} read={read} title={read.product === 'sql' ? 'SQL' : titleBy(read.product)} />
+                  <Line key={read.request_id} read={read} title={titleBy(read.product)} />
                 ))}
               </tbody>
             </table>

@@ -115,7 +115,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     await expect.poll(() => page.locator('#usage-totals').innerText()).toMatch(/^4 reads, 4 credits, 12 rows/)
     await expect.poll(() => page.locator('.bars rect[height="0"]').count()).toBe(29)
     await button('By dataset').click()
-    await expect.poll(() => page.locator('#usage table').first().innerText()).toContain('Securities firm master')
+    await expect.poll(() => page.locator('#usage table').first().innerText()).toMatch(/^Dataset\s[\s\S]*Securities firm master/)
     await page.getByLabel('Find by request id').fill(id)
     await button('Find').click()
     await page.locator('#found').getByText(id).waitFor()

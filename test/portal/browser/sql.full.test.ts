@@ -58,6 +58,16 @@ it.each(['/sql?q=SELECT close FROM daily_prices LIMIT 1', '/screener'])(
   },
 )
 
+it('the account page names SQL in the list of charged reads', async () => {
+  const page = await signedIn('/pricing')
+  const address = `/v2/sql?q=${encodeURIComponent('SELECT ticker FROM institutional_positioning LIMIT 1')}`
+  const status = await page.evaluate(`fetch(${JSON.stringify(address)}, { headers: { 'x-portal': '1' } }).then(({ status }) => status)`)
+  expect(status).toBe(200)
+  await page.goto(`${portal.url}/account#usage`)
+  const line = page.locator('#ledger tbody tr', { hasText: 'pages in a browser' }).first()
+  await expect.poll(() => line.locator('td, th').nth(1).innerText()).toBe('SQL')
+})
+
 it('the SQL page names the plan that a refused query requires, and no price', async () => {
   const page = await signedIn(`/sql?q=${encodeURIComponent('SELECT ticker FROM institutional_positioning LIMIT 1')}`, 'free')
   const priced = page.waitForResponse(response => /"dry_run":true/.test(response.request().postData() ?? ''))
