@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { diffReleases } from '../ingest/history/index.ts'
 import { publishFiles } from '../ingest/index.ts'
 import { compactRelease, keptRelease, openWorkspace, type Workspace } from '../ingest/publish/index.ts'
-import { yieldToService } from '../src/engine/index.ts'
+import { yieldToService } from '../src/core/index.ts'
 import { answer } from './child.ts'
 import { clock, dayFile, folderOf, NEXT_DAYS, type Size, SLUG, writeRows } from './data.ts'
 

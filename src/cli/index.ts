@@ -11,4 +11,7 @@ process.stdout.on('error', error => {
   if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
 })
 const { main } = await import('./program.ts')
+const { yieldToService } = await import('../core/index.ts')
+const [command] = process.argv.slice(2)
+if (command !== 'serve' && command !== 'demo') yieldToService()
 process.exitCode = await main(process.argv.slice(2))

@@ -1,7 +1,7 @@
 import { type Dataset, storedName } from '../../catalog/index.ts'
 import { openWorkspace, type Workspace } from '../../ingest/publish/index.ts'
-import { type Config, createLog, makeFolder, nearest, once, readConfig } from '../core/index.ts'
-import { isDiskFull, isOutOfMemory, yieldToService } from '../engine/index.ts'
+import { type Config, createLog, makeFolder, nearest, readConfig } from '../core/index.ts'
+import { isDiskFull, isOutOfMemory } from '../engine/index.ts'
 
 /**
  * Reads the configuration and prepares the folders.
@@ -20,12 +20,9 @@ export function configured(environment: NodeJS.ProcessEnv = process.env, prepare
   return config
 }
 
-const lowerPriority = once(yieldToService)
-
-/** The workspace is open while `work` runs. The process then keeps a low priority. */
+/** The workspace is open while `work` runs. */
 export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T>): Promise<T> {
   const { dataDir, quarantine, publishMemoryLimit, traces: settings, logLevel } = configured()
-  lowerPriority()
   const traces = settings && (await import('../traces/index.ts')).openTraces({ settings, log: createLog(logLevel, process.stderr) })
   const workspace = await openWorkspace(dataDir, undefined, quarantine, publishMemoryLimit, traces?.publication)
   try {

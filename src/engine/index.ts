@@ -22,7 +22,6 @@ export {
   storageFault,
 } from './faults.ts'
 export { openPool, type Pool, type PoolOptions, type Reads } from './pool.ts'
-export { yieldToService } from './priority.ts'
 export { fromParts, literal, quote } from './sql.ts'
 export {
   type Chunk,

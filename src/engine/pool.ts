@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterRunning, Refusal, shortage, type Words } from '../core/index.ts'
+import { afterRunning, Refusal, shortage, type Words, yieldToCallers } from '../core/index.ts'
 import type { Engine, Result, Session, Statement } from './engine.ts'
 import { engineFault, storageFault } from './faults.ts'
-import { yieldToCallers } from './priority.ts'
 import { createScheduler, type SchedulerOptions } from './scheduler.ts'
 import type { Chunk, ResultSize } from './vectors.ts'
 

@@ -48,7 +48,7 @@ it.runIf(process.platform === 'linux')('a service runs with its memory flags, in
   expect(code).toBe(0)
 })
 
-it.runIf(process.platform === 'linux')('a publishing command has a low priority, so that it does not delay the service', async () => {
+it.runIf(process.platform === 'linux')('a command has a low priority, so that it does not delay the service', async () => {
   const command = startTwmd(folder.dir, ['releases', 'list', 'earnings'])
   const priorities = new Set<number>()
   while (command.exitCode === null) {
