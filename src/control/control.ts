@@ -88,7 +88,7 @@ function openStores(
     checkpoints,
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
     /**
-     * Syncs within about a second, because a sync blocks the event loop for 6 to 22 ms. A power cut
+     * Syncs within about a second, because a sync blocks the event loop for 3 to 9 ms. A power cut
      * may undo the whole transaction.
      */
     transactionSyncedLater<T>(work: () => T): T {

@@ -39,7 +39,7 @@ export {
   shortage,
 } from './refusal.ts'
 export { loadSecrets, type Secrets, sameSecret, storeRotatedSecrets } from './secrets.ts'
-export { createSlices, type Pace, processInSlices } from './slices.ts'
+export { createSlices, type Pace, PROMPT, processInSlices } from './slices.ts'
 export { type Stopwatch, serverTiming, stopwatch } from './stopwatch.ts'
 export {
   A_DAY,

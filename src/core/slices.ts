@@ -18,6 +18,9 @@ export interface Pace {
   readonly yields: boolean
 }
 
+/** For work that a caller waits for. */
+export const PROMPT: Pace = { yields: false }
+
 /**
  * Divides work into slices, so that the event loop runs in between. Call the returned function
  * after each short step. It returns a promise at the end of a slice.

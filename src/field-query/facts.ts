@@ -1,5 +1,5 @@
 import { type Column, type Dataset, type FieldView, isStoredAs, type Row, STORED, schemaHash, viewColumns } from '../../catalog/index.ts'
-import { createSlices, ofDataset, type Pace, Refusal } from '../core/index.ts'
+import { createSlices, ofDataset, type Pace, PROMPT, Refusal } from '../core/index.ts'
 import { type Chunk, fromParts, literal, quote, type Reads } from '../engine/index.ts'
 import { encodeJsonRows } from '../formats/index.ts'
 import type { Lineage, Part, PastRelease } from '../releases/index.ts'
@@ -35,7 +35,7 @@ export const readFacts = (
   dataset: Dataset,
   view: FieldView,
   { statement, columns }: Selection,
-  pace: Pace = { yields: false },
+  pace: Pace = PROMPT,
 ): Promise<readonly Fact[]> => pool.read(statement, chunks => factsIn(dataset, view, columns, chunks, pace))
 
 /** Converting 32 rows takes about 0.3 ms. */

@@ -1,5 +1,5 @@
 import { type AnnouncedView, type Dataset, defaultOrder, type FieldView } from '../../catalog/index.ts'
-import { createSlices, type Pace } from '../core/index.ts'
+import { createSlices, type Pace, PROMPT } from '../core/index.ts'
 import { type Chunk, isValid } from '../engine/index.ts'
 import { dayNumber, firstUpTo } from '../read/index.ts'
 import type { PastRelease } from '../releases/index.ts'
@@ -93,7 +93,7 @@ async function factsUpTo(
       for (const those of found) rows.push(...those!)
     }
   }
-  const byId = Map.groupBy(await factsOfRows(dataset, view, rows, { yields: false }), ({ entity }) => entity)
+  const byId = Map.groupBy(await factsOfRows(dataset, view, rows, PROMPT), ({ entity }) => entity)
   return new Map(cached.map(id => [id, byId.get(id) ?? []]))
 }
 

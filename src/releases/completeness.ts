@@ -85,7 +85,7 @@ export async function daysOfSlices(slices: readonly string[], pace: Pace) {
     days.add(day)
     if (day > (newest.get(series) ?? '')) newest.set(series, day)
   })
-  return { days: [...days].sort(), newest } as const
+  return { days: [...days].sort(), newest }
 }
 
 /**

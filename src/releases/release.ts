@@ -1,5 +1,5 @@
 import { type Dataset, schemaHash } from '../../catalog/index.ts'
-import type { Pace } from '../core/index.ts'
+import { type Pace, PROMPT } from '../core/index.ts'
 import { completeThrough, daysOfSlices, readSourceCheck, silentDaysOf } from './completeness.ts'
 import { readManifestInSlices } from './files.ts'
 import { type Manifest, type PartFile, releasePaths, type Spans } from './manifest.ts'
@@ -35,9 +35,6 @@ export interface Release extends PastRelease {
   /** True if a newer release is damaged. An ancestor is then served. */
   readonly degraded: boolean
 }
-
-/** For callers that wait. */
-const PROMPT: Pace = { yields: false }
 
 /**
  * Does not verify the Parquet files.

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type Catalog, type Dataset, isNewestFirst, served } from '../../catalog/index.ts'
-import { coalesceNext, type Log, type Pace } from '../core/index.ts'
+import { coalesceNext, type Log, type Pace, PROMPT } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
 import { type Part, type PastRelease, partsOfKey, type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { type Block, blockOf, type Run } from './block.ts'
@@ -62,8 +62,6 @@ const MOST_QUEUED = 1_024
 /** Reading this many rows takes a fraction of a second. */
 const MOST_PREPARED_ROWS = 200_000
 const QUEUE_KEY = 'columns'
-/** Until the rows are cached, reads use the engine. */
-const PROMPT: Pace = { yields: false }
 
 interface ServedPart {
   readonly dataset: Dataset
