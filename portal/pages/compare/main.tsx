@@ -13,6 +13,7 @@ import { Choice } from '../../parts/choice.tsx'
 import { display } from '../../parts/display.ts'
 import type { Measure } from '../../parts/figures.ts'
 import { linkTo, say, type Words } from '../../parts/language.ts'
+import { Lead } from '../../parts/lead.tsx'
 import { mount } from '../../parts/mount.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { cumulative } from '../../parts/periods.ts'
@@ -56,6 +57,7 @@ function Compare() {
   return (
     <>
       <h1>{heading}</h1>
+      <Lead />
       <ul class="chosen">
         {symbols.map((ticker, index) => (
           <li key={ticker}>

@@ -23,8 +23,8 @@ export const DRAWN: readonly DrawnPage[] = [
     drawnFrom: 'all',
     title: symbol => ({ en: `${symbol}: prices, institutional trades, revenue, earnings`, zh: `${symbol}：股價、法人、營收、獲利` }),
     description: symbol => ({
-      en: `Prices, institutional investors, monthly revenue, earnings, margin trading, foreign holding, valuation and risk events of ${symbol}, with sources and freshness.`,
-      zh: `${symbol} 的股價、三大法人、月營收、每季獲利、融資融券、外資持股、評價與風險事件，附來源與更新時間。`,
+      en: `Prices, institutional investors, monthly revenue, earnings, margin trading, foreign holding, valuation, dividends, shareholders and risk events of ${symbol}, with sources and freshness.`,
+      zh: `${symbol} 的股價與還原股價、三大法人買賣超、月營收、每季獲利、融資融券、外資持股、本益比與殖利率、除權息、股權分散與風險事件，附資料來源與更新時間。`,
     }),
   },
   {
@@ -43,8 +43,8 @@ export const DRAWN: readonly DrawnPage[] = [
     drawnFrom: ['adjusted-prices', 'institutional-positioning', 'monthly-revenue', 'valuation'],
     title: always({ en: 'Compare securities', zh: '個股比較' }),
     description: always({
-      en: 'Two to five securities in common charts: price change, institutional net buying, revenue growth and valuation.',
-      zh: '二至五檔證券同圖比較：股價漲跌、法人買賣超、營收年增率與評價。',
+      en: 'Two to five securities in common charts: price change, institutional net buying, revenue growth and valuation. Lines start on the first day with all securities.',
+      zh: '二至五檔證券同圖比較：股價漲跌、法人買賣超、營收年增率與評價。各線自所有證券皆有資料的首日起算。',
     }),
   },
   {

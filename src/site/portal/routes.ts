@@ -225,7 +225,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const drawn = (one: DrawnPage, language: Language): Route<'public'> => {
     const pageOf = (path: string, name: string, held: readonly DatasetCoverage[], head: Html | null = null): Page => {
       const [title, description] = [one.title(name)[language], one.description(name)[language]]
-      const hasLead = /^\/(market|explore)\//.test(one.path)
+      const hasLead = /^\/(market\/|explore\/|compare$)/.test(one.path)
       const content = waiting({ title, description, hasLead }, coverageTable(held, language), language)
       return { language, path, title, description, content, entry: one.entry, ...privacy(one), ...(head && { head }) }
     }
@@ -312,5 +312,5 @@ interface Waiting {
 
 /** Shown until the page's script has rendered the page. */
 const waiting = ({ title, description, hasLead }: Waiting, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
-<p${hasLead ? html` class="lead"` : null}>${description}</p>
+<p class="${hasLead ? 'lead' : 'waiting'}">${description}</p>
 <noscript>${held}<p class="notice">${WITHOUT_SCRIPT[language]}<a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`

@@ -60,6 +60,7 @@ describe.skipIf(WITHOUT !== '')(`order of requests${WITHOUT}`, () => {
   it.each([
     ['/market/heat-map', '.treemap .tile b'],
     ['/zh/explore/daily-prices', '.explore tbody td'],
+    ['/compare?symbols=2330,2454', '.chart-summary'],
   ])('the page %s keeps the title and the description that the server wrote', async (path, row) => {
     const page = await portal.visit('/docs')
     const release = await delay(page, /\/assets\/frame-(?!head)[^/]*\.js$/)
