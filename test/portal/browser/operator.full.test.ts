@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ingestFiles } from '../../../ingest/index.ts'
+import { readEmail } from '../../../src/accounts/index.ts'
 import { openWorkspace, type Workspace } from '../../../ingest/publish/index.ts'
 import { feeds, t86Body } from '../../fixtures/ingest/bodies.ts'
 import { NOW, SECRETS } from '../../support.ts'
@@ -215,6 +216,21 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await page.getByLabel('Credits a month').fill('0')
     await page.getByRole('button', { name: 'Set limits' }).click()
     await expect.poll(() => page.locator('#account dl').innerText()).toMatch(/0 \/ 0/)
+    await page.context().close()
+  })
+
+  it.each([
+    ['', null, 'Pro (granted, no end date)'],
+    ['', '2026-12-31T00:00:00.000Z', 'Pro (granted until 2026-12-31)'],
+    ['/zh', null, 'Pro（授予，無期限）'],
+    ['/zh', '2026-12-31T00:00:00.000Z', 'Pro（授予至 2026-12-31）'],
+  ])('%s/operator states the end of a plan grant, or that it has none: %s', async (language, end, text) => {
+    portal!.keyOn('pro', 'granted@example.test')
+    const { accounts } = portal!.service.control
+    const { id } = accounts.ensure(readEmail('granted@example.test')!, NOW)
+    accounts.grantPlan(id, 'pro', { expiresAt: end }, NOW)
+    const page = await open(`${language}/operator?account=${id}`)
+    await expect.poll(() => page.locator('#account dd').nth(2).innerText()).toBe(text)
     await page.context().close()
   })
 
