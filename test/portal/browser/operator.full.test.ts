@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ingestFiles } from '../../../ingest/index.ts'
-import { readEmail } from '../../../src/accounts/index.ts'
 import { openWorkspace, type Workspace } from '../../../ingest/publish/index.ts'
+import { readEmail } from '../../../src/accounts/index.ts'
 import { feeds, t86Body } from '../../fixtures/ingest/bodies.ts'
 import { NOW, SECRETS } from '../../support.ts'
 import { WITHOUT } from './chromium.ts'
@@ -189,6 +189,10 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await expect.poll(() => textOf('#feeds tr:has-text("twse-income")')).toMatch(/逾期 資料日期較早。[\s\S]*每/)
     await expect.poll(() => textOf('#feeds tr:has-text("tpex-income")')).toContain('遭拒 「disk I/O error」')
     await expect.poll(() => textOf('#feeds tr:has-text("twse-t86")')).toContain('三大法人買賣超')
+    // Neither an internal dataset nor another one is named by its slug.
+    const named = await page.locator('#feeds tbody td:last-child').allInnerTexts()
+    expect(named).toContain('公司中英文簡稱')
+    expect(named.filter(text => /[a-z]-[a-z]/.test(text))).toEqual([])
     await expect.poll(() => textOf('#queues')).toMatch(/「[^」]*ECONNREFUSED[^」]*」/)
     const quoted = await page.locator('#feeds [lang=en], #queues [lang=en]').allInnerTexts()
     expect(quoted).toEqual(expect.arrayContaining(['disk I/O error', expect.stringContaining('ECONNREFUSED')]))
