@@ -200,6 +200,17 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('the Chinese operator page names the stages of slow reads in Chinese', async () => {
+    const headers = { 'x-api-key': portal!.keyOn('max') }
+    for (const path of ['/v2/datasets/daily-prices?symbol=2330', '/v2/datasets/daily-prices?symbol=2317&format=csv', '/v2/search?q=2330'])
+      expect((await fetch(portal!.url + path, { headers })).status).toBe(200)
+    const page = await open('/zh/operator')
+    const stages = await page.locator('#slow-reads tbody td:nth-child(3)').allInnerTexts()
+    expect(stages.join()).toMatch(/驗證 [\d.]+ · /)
+    expect(stages.filter(text => /[a-z]/i.test(text))).toEqual([])
+    await page.context().close()
+  })
+
   it('the operator page finds an account, suspends it with a reason and restores it', async () => {
     const key = portal!.keyOn('pro', 'customer@example.test')
     const status = async () => (await fetch(`${portal!.url}/v2/account/entitlements`, { headers: { 'x-api-key': key } })).status
