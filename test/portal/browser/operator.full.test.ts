@@ -156,8 +156,9 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the operator page shows a failing queue and a skipped inbox file without a click', async () => {
+  it('the operator page folds empty queues, and shows a failing queue and a skipped inbox file without a click', async () => {
     const page = await open()
+    await expect.poll(() => page.locator('#queues > :not(h2)').allInnerTexts()).toEqual(['All queues are empty.'])
     const start = await fetch(`${portal!.url}/v2/self-serve/onboarding/start`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -172,6 +173,8 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
       .toEqual(['broken', 'decision needed'])
     await expect.poll(() => page.locator('#inbox tr:has-text("x.csv")').innerText()).toContain('daily-prices')
     await expect.poll(() => page.locator('#queues').innerText()).toContain('ECONNREFUSED')
+    expect(await page.locator('#queues .card h3').allInnerTexts()).toEqual(['Mail'])
+    expect(await page.locator('#queues').innerText()).toContain('Empty: Ledger, Payment events, Webhooks.')
     await expect.poll(() => page.locator('#queues').innerText()).not.toContain('ann@example.test')
     await page.context().close()
   })
