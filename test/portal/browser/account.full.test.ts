@@ -196,6 +196,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     for (const size of [DESKTOP, PHONE]) {
       await page.setViewportSize(size)
       expect(await smallestGap(page, '#webhooks .acts button'), `${size.width} px`).toBeGreaterThanOrEqual(7.5)
+      expect(await smallestGap(page, '#webhooks form > button, #webhooks .scroll'), `${size.width} px`).toBeGreaterThanOrEqual(12)
       await page.locator('#webhooks .acts').scrollIntoViewIfNeeded()
       await picture(page, `account-webhooks-${size.width}`)
     }
