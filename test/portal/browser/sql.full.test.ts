@@ -38,6 +38,11 @@ it('the SQL page runs the query in its URL, shows its price, rows and chart, and
   await page.getByRole('button', { name: 'closes', exact: true }).click()
   await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe(query)
   expect(await axe(page)).toEqual([])
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Turnover by industry' }).click()
+  await page.getByText('Copy link', { exact: true }).click()
+  await page.getByText('Copied', { exact: true }).waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(page.url())
 })
 
 it.each(['/sql?q=SELECT close FROM daily_prices LIMIT 1', '/screener'])(
