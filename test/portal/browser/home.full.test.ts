@@ -78,6 +78,14 @@ describe.skipIf(WITHOUT !== '')(`home page${WITHOUT}`, () => {
     await expect.poll(() => page.locator('#account').getAttribute('title')).toBe('analyst.with.a.long.name@example.test')
   })
 
+  it('the SQL page of a service without SQL offers no repetition', async () => {
+    const page = await signedInAs('reader@example.test')
+    await page.goto(`${portal.url}/sql?q=${encodeURIComponent('SELECT ticker FROM daily_prices LIMIT 1')}`)
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByRole('alert').getByText('SQL is disabled on this service.').waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+  })
+
   it('the home page lists what the browser viewed recently', async () => {
     const page = await portal.visit('/')
     await expect.poll(() => page.locator('.recent:not(#popular)').count()).toBe(0)
