@@ -1,4 +1,5 @@
 import type { SqlAnswer, SqlDryRun } from '../../clients/typescript/src/index.ts'
+import { decimalsOf } from '../parts/cell.ts'
 import { columnLabel, type TableColumn } from '../parts/column-head.tsx'
 import { type Answer, ask, type Row } from './client.ts'
 
@@ -34,10 +35,14 @@ export async function runSql(request: SqlRequest, signal?: AbortSignal): Promise
   const answer = await send<SqlAnswer>(request, signal)
   if (!answer.ok) return answer
   const { body, headers, milliseconds } = answer
+  const data = body.data as readonly Row[]
   const charged = headers.get('x-credits-charged')
   const rows: SqlRows = {
-    rows: body.data as readonly Row[],
-    columns: body.columns.map(({ name, type, sql_type }) => described(name, type, sql_type)),
+    rows: data,
+    columns: body.columns.map(({ name, type, sql_type }) => ({
+      ...described(name, type, sql_type),
+      decimals: decimalsOf(data.map(row => row[name])),
+    })),
     charged: charged === null ? null : Number(charged),
     scannedRows: body.meta.scanned_rows,
     hasMore: body.meta.next_offset !== null,

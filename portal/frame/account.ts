@@ -17,6 +17,7 @@ export const browserSession = (): Promise<WhoLooks | null> => sessionAnswer().th
 /** Shows the user and the remaining credits, or a link to the sign-in. */
 export async function showAccount(link: HTMLAnchorElement): Promise<void> {
   const who = await browserSession()
+  link.title = who?.email ?? ''
   if (!who?.signed_in) {
     // If the session cannot be read, the user may still be signed in. The link therefore does not
     // say "Sign in".
@@ -25,10 +26,13 @@ export async function showAccount(link: HTMLAnchorElement): Promise<void> {
   }
   const credits = creditsLeft.value ?? who.credits_left
   const left = credits === null ? '' : ` · ${number(credits, 0)} ${say({ en: 'credits', zh: '點' })}`
-  const name = document.createElement('span')
-  name.textContent = who.email ?? say({ en: 'Account', zh: '帳戶' })
-  link.replaceChildren(name, left)
+  link.textContent = `${shortened(who.email ?? say({ en: 'Account', zh: '帳戶' }))}${left}`
 }
+
+const MOST_CHARACTERS = 22
+
+/** Not shortened by CSS, which would leave a gap of up to a character before the credits. */
+const shortened = (name: string): string => (name.length > MOST_CHARACTERS ? `${name.slice(0, MOST_CHARACTERS - 1)}…` : name)
 
 /** Reads the session again and updates the header. Call it after the session may have changed. */
 export async function reloadSession(): Promise<WhoLooks | null> {

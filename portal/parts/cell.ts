@@ -1,6 +1,6 @@
 import type { SchemaColumn } from '../../clients/typescript/src/index.ts'
 import type { Cell } from '../api/client.ts'
-import { number, say } from './language.ts'
+import { fixed, number, say } from './language.ts'
 import { amountMeasureOf } from './units.ts'
 
 export const NOTHING = '–'
@@ -8,7 +8,10 @@ export const NOTHING = '–'
 /** Maximum number of decimals. Rates and factors have up to six. */
 const DIGITS = 6
 
-export type CellColumn = Pick<SchemaColumn, 'name' | 'type' | 'unit'>
+export interface CellColumn extends Pick<SchemaColumn, 'name' | 'type' | 'unit'> {
+  /** Decimals of every number in the column. Default: as many as the number has. */
+  readonly decimals?: number
+}
 
 const isNumeric = (type: SchemaColumn['type']): boolean => type === 'number' || type === 'integer'
 
@@ -36,8 +39,22 @@ export function signOf({ name, type, unit }: CellColumn, value: Cell | undefined
 }
 
 /** Formats a value of a column. Shares of a whole are in percent. */
-export const columnText = (column: CellColumn, value: Cell | undefined): string =>
-  isShare(column) && typeof value === 'number' ? `${number(value * 100, 3)}%` : cellText(value, column.type)
+export function columnText(column: CellColumn, value: Cell | undefined): string {
+  if (typeof value !== 'number') return cellText(value, column.type)
+  if (isShare(column)) return `${number(value * 100, 3)}%`
+  return column.decimals === undefined ? cellText(value, column.type) : fixed(value, column.decimals)
+}
+
+/** Returns the largest number of decimals of the values. */
+export function decimalsOf(values: Iterable<unknown>, most = DIGITS): number {
+  let decimals = 0
+  for (const value of values) {
+    if (typeof value !== 'number' || Number.isInteger(value)) continue
+    decimals = Math.max(decimals, String(Number(value.toFixed(most))).split('.')[1]?.length ?? 0)
+    if (decimals === most) break
+  }
+  return decimals
+}
 
 /** Formats a value by the display settings, without a unit. */
 export const shownText = (column: CellColumn, value: Cell | undefined): string =>

@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import type { SchemaColumn } from '../../clients/typescript/src/index.ts'
 import { descriptionOf, unitOf } from '../api/catalog.ts'
-import { isRight, isShare } from './cell.ts'
+import { type CellColumn, isRight, isShare } from './cell.ts'
 import { LANGUAGE, say } from './language.ts'
 import { amountMeasureOf } from './units.ts'
 
-export type TableColumn = Pick<SchemaColumn, 'name' | 'type' | 'unit' | 'label_zh' | 'description' | 'description_zh'>
+export interface TableColumn extends CellColumn, Pick<SchemaColumn, 'label_zh' | 'description' | 'description_zh'> {}
 
 export interface Sorted {
   readonly column: string

@@ -4,7 +4,8 @@ import { say, type Words } from './language.ts'
 const MESSAGE_MS = 2_000
 
 interface CopyProps {
-  readonly text: string
+  /** Text to copy, or a function that returns it when the user presses the button. */
+  readonly text: string | (() => string)
   /** Name for screen readers. Default: the text of the button. */
   readonly label?: string
   readonly words?: Words
@@ -14,7 +15,7 @@ export function Copy({ text, label, words = { en: 'Copy', zh: '複製' } }: Copy
   const message = useSignal('')
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text)
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
       message.value = say({ en: 'Copied', zh: '已複製' })
     } catch {
       // Browsers offer no clipboard on plain HTTP, and users can deny it.

@@ -29,7 +29,8 @@ export function RefusedRead({ refused, plan = refused.requiredPlan, onRetry }: R
   // Replaces messages of the service that are for programs and name fields of the answer.
   const words = refused.code === 'missing_api_key' ? SIGN_IN : needsPlan && plan ? planWords(plan) : null
   const shown = words ? { ...refused, message: say(words), requestId: null } : refused
-  const mayHelp = refused.status === 0 || refused.status === 429 || refused.status >= 500
+  // A repetition cannot help with 501: the operator disabled the feature.
+  const mayHelp = refused.status === 0 || refused.status === 429 || (refused.status >= 500 && refused.status !== 501)
   return (
     <Refusal refused={shown}>
       <p>

@@ -2,6 +2,9 @@ import type { Account } from '../../../clients/typescript/src/index.ts'
 import { number, planName, say } from '../../parts/language.ts'
 import { moment } from '../../parts/time.ts'
 
+/** Keeps a number and its word in one line. */
+const NBSP = '\u00a0'
+
 export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: limits }: Account) {
   const { included, granted, refunded, remaining, used, resets_at: resetsAt } = credits
   const all = included + granted + refunded
@@ -14,7 +17,10 @@ export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: 
         </p>
         <meter min={0} max={all} value={remaining} low={all / 5} aria-label={say({ en: 'Credits left this month', zh: '本月剩餘點數' })} />
         <p class="dim">
-          {say({ en: `of ${number(all, 0)}; ${number(used, 0)} used`, zh: `共 ${number(all, 0)}，已用 ${number(used, 0)}` })}
+          {say({
+            en: `of${NBSP}${number(all, 0)}; ${number(used, 0)}${NBSP}used`,
+            zh: `共${NBSP}${number(all, 0)}，已用${NBSP}${number(used, 0)}`,
+          })}
         </p>
         {all > included && (
           <p class="dim" id="credits-given">

@@ -19,6 +19,13 @@ const STATUS = {
   expired: { en: 'expired', zh: '已過期' },
 } as const
 
+const HEADS = {
+  status: { en: 'Status', zh: '狀態' },
+  created: { en: 'Created', zh: '建立時間' },
+  used: { en: 'Last used', zh: '最近使用' },
+  expires: { en: 'Expires', zh: '到期日' },
+} as const
+
 export function Keys() {
   const [shown, refused] = [useSignal<IssuedKey | null>(null), useSignal<Refused | null>(null)]
   const list = async () => {
@@ -59,15 +66,15 @@ export function Keys() {
       <NewKey onMade={take} />
       {keys.value.length > 0 && (
         <Scroll label={say({ en: 'Keys', zh: '金鑰' })}>
-          <table>
+          <table class="stacked">
             <thead>
               <tr>
                 <th>{say({ en: 'Name', zh: '名稱' })}</th>
                 <th>{say({ en: 'Key', zh: '金鑰' })}</th>
-                <th>{say({ en: 'Status', zh: '狀態' })}</th>
-                <th>{say({ en: 'Created', zh: '建立時間' })}</th>
-                <th>{say({ en: 'Last used', zh: '最近使用' })}</th>
-                <th>{say({ en: 'Expires', zh: '到期日' })}</th>
+                <th>{say(HEADS.status)}</th>
+                <th>{say(HEADS.created)}</th>
+                <th>{say(HEADS.used)}</th>
+                <th>{say(HEADS.expires)}</th>
                 <th />
               </tr>
             </thead>
@@ -80,10 +87,10 @@ export function Keys() {
                       {key.prefix}…{key.last4}
                     </code>
                   </td>
-                  <td>{say(STATUS[key.status])}</td>
-                  <td>{dayText(key.created_at)}</td>
-                  <td>{moment(key.last_used_at)}</td>
-                  <td>{dayText(key.expires_at)}</td>
+                  <td data-head={say(HEADS.status)}>{say(STATUS[key.status])}</td>
+                  <td data-head={say(HEADS.created)}>{dayText(key.created_at)}</td>
+                  <td data-head={say(HEADS.used)}>{moment(key.last_used_at)}</td>
+                  <td data-head={say(HEADS.expires)}>{dayText(key.expires_at)}</td>
                   <td class="acts">
                     {key.status === 'active' && (
                       <>

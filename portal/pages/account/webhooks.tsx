@@ -22,6 +22,12 @@ const STATUS = {
   operator: { en: 'off: disabled by the operator', zh: '已停用：由營運者停用' },
 } as const
 
+const HEADS = {
+  events: { en: 'Events', zh: '通知事件' },
+  status: { en: 'Status', zh: '狀態' },
+  waiting: { en: 'Waiting', zh: '待送' },
+} as const
+
 /** Lists webhook endpoints, and creates, tests, disables and enables them. */
 export function Webhooks() {
   const [list, allowed] = [useSignal<readonly WebhookEndpoint[]>([]), useSignal(0)]
@@ -94,13 +100,13 @@ export function Webhooks() {
       />
       {list.value.length > 0 && (
         <Scroll label={say({ en: 'Webhooks', zh: 'Webhook' })}>
-          <table>
+          <table class="stacked">
             <thead>
               <tr>
                 <th>{say({ en: 'Address', zh: '網址' })}</th>
-                <th>{say({ en: 'Events', zh: '通知事件' })}</th>
-                <th>{say({ en: 'Status', zh: '狀態' })}</th>
-                <th>{say({ en: 'Waiting', zh: '待送' })}</th>
+                <th>{say(HEADS.events)}</th>
+                <th>{say(HEADS.status)}</th>
+                <th>{say(HEADS.waiting)}</th>
                 <th />
               </tr>
             </thead>
@@ -111,12 +117,12 @@ export function Webhooks() {
                     {hook.url}
                     {hook.description && <div class="dim">{hook.description}</div>}
                   </th>
-                  <td class="wraps">
+                  <td class="wraps" data-head={say(HEADS.events)}>
                     {[...hook.events.map(eventName), ...hook.datasets.map(titleBy)].join(say({ en: ', ', zh: '、' }))}
                     {hook.symbols.length > 0 &&
                       say({ en: `; symbols: ${hook.symbols.join(', ')}`, zh: `；代號：${hook.symbols.join('、')}` })}
                   </td>
-                  <td>
+                  <td data-head={say(HEADS.status)}>
                     {say(STATUS[hook.disabled_reason ?? 'enabled'])}
                     {hook.over_limit && (
                       <div class="dim">
@@ -140,7 +146,7 @@ export function Webhooks() {
                       </div>
                     )}
                   </td>
-                  <td>{hook.waiting}</td>
+                  <td data-head={say(HEADS.waiting)}>{hook.waiting}</td>
                   <td class="acts wraps">
                     <button type="button" disabled={hook.status === 'disabled'} onClick={() => void test(hook)}>
                       {say({ en: 'Send test', zh: '傳送測試' })}

@@ -338,7 +338,7 @@ function Shown({ columns, rows, count, slug, axes, first, all, onAxes }: ShownPr
             PNG
           </button>
         )}
-        <Copy text={location.href} words={{ en: 'Copy link', zh: '複製連結' }} />
+        <Copy text={() => location.href} words={{ en: 'Copy link', zh: '複製連結' }} />
       </p>
       {axes && (
         <ColumnChart

@@ -98,8 +98,7 @@ function Facts({ of: account }: { readonly of: AccountDetail }) {
       <dt>{say({ en: 'Plan', zh: '方案' })}</dt>
       <dd>
         {planName(account.plan_id)}
-        {account.grant &&
-          ` (${say({ en: 'granted until', zh: '授予至' })} ${dayText(account.grant.expires_at)}) ${account.grant.note ?? ''}`}
+        {account.grant && `${grantText(account.grant.expires_at)} ${account.grant.note ?? ''}`}
       </dd>
       <dt>{say({ en: 'Limits', zh: '限制' })}</dt>
       <dd>
@@ -126,6 +125,11 @@ function Facts({ of: account }: { readonly of: AccountDetail }) {
     </dl>
   )
 }
+
+const grantText = (end: string | null): string =>
+  end === null
+    ? say({ en: ' (granted, no end date)', zh: '（授予，無期限）' })
+    : say({ en: ` (granted until ${dayText(end)})`, zh: `（授予至 ${dayText(end)}）` })
 
 function Payments({ of: { customer_id: customer, subscriptions, billed_periods: periods } }: { readonly of: AccountDetail['payments'] }) {
   if (customer === null && subscriptions.length === 0) return null

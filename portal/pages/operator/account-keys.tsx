@@ -12,17 +12,23 @@ interface AccountKeysProps {
   readonly onRotate: (keyId: string) => void
 }
 
+const HEADS = {
+  status: { en: 'Status', zh: '狀態' },
+  created: { en: 'Created', zh: '建立' },
+  used: { en: 'Last read', zh: '最近讀取' },
+} as const
+
 export function AccountKeys({ keys, change, onRotate }: AccountKeysProps) {
   if (keys.length === 0) return null
   return (
     <Scroll label={say({ en: 'Keys', zh: '金鑰' })}>
-      <table>
+      <table class="stacked">
         <thead>
           <tr>
             <th>{say({ en: 'Key', zh: '金鑰' })}</th>
-            <th>{say({ en: 'Status', zh: '狀態' })}</th>
-            <th>{say({ en: 'Created', zh: '建立' })}</th>
-            <th>{say({ en: 'Last read', zh: '最近讀取' })}</th>
+            <th>{say(HEADS.status)}</th>
+            <th>{say(HEADS.created)}</th>
+            <th>{say(HEADS.used)}</th>
             <th />
           </tr>
         </thead>
@@ -32,9 +38,9 @@ export function AccountKeys({ keys, change, onRotate }: AccountKeysProps) {
               <th scope="row">
                 {name} <code>…{last4}</code>
               </th>
-              <td>{say(KEY_STATUS[status])}</td>
-              <td>{moment(created)}</td>
-              <td>{moment(used)}</td>
+              <td data-head={say(HEADS.status)}>{say(KEY_STATUS[status])}</td>
+              <td data-head={say(HEADS.created)}>{moment(created)}</td>
+              <td data-head={say(HEADS.used)}>{moment(used)}</td>
               <td class="acts">
                 {status === 'active' && (
                   <>

@@ -1,17 +1,16 @@
 import type { FeedRun } from '../../../clients/typescript/src/index.ts'
-import { useTitles } from '../../api/catalog.ts'
 import { number, say } from '../../parts/language.ts'
 import { InBoth } from '../../parts/quoted.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText, moment } from '../../parts/time.ts'
 import { RUN, riskWords } from './attention.ts'
 import { Nothing, Section } from './section.tsx'
+import { titleBy } from './state.ts'
 
 const urgency = ({ last_run: run, at_risk: risk }: FeedRun): number =>
   risk !== null ? 0 : run === null ? 3 : run.outcome === 'came' ? 2 : 1
 
 export function Feeds() {
-  const titleBy = useTitles()
   return (
     <Section name="feeds" title={{ en: 'Feeds', zh: '資料來源' }}>
       {({ data }) =>
@@ -37,7 +36,7 @@ export function Feeds() {
                 {[...data]
                   .sort((one, other) => urgency(one) - urgency(other))
                   .map(feed => (
-                    <Line key={feed.feed} {...feed} titleBy={titleBy} />
+                    <Line key={feed.feed} {...feed} />
                   ))}
               </tbody>
             </table>
@@ -67,8 +66,7 @@ const Line = ({
   at_risk: risk,
   datasets,
   needs_consent: hosts,
-  titleBy,
-}: FeedRun & { readonly titleBy: (slug: string) => string }) => (
+}: FeedRun) => (
   <tr>
     <th scope="row">{feed}</th>
     <td>{run ? moment(run.at) : say({ en: 'never', zh: '從未' })}</td>

@@ -4,6 +4,7 @@ import { number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 import { Nothing, Section } from './section.tsx'
+import { STAGE_ZH } from './words.ts'
 
 export function SlowReads() {
   const titleBy = useTitles()
@@ -40,6 +41,9 @@ export function SlowReads() {
   )
 }
 
+/** In English the name of the API, as in `Server-Timing`. */
+const stageName = (stage: string): string => say({ en: stage, zh: STAGE_ZH[stage] ?? stage })
+
 interface LineProps {
   readonly read: SlowRead
   readonly title: string
@@ -51,7 +55,7 @@ const Line = ({ title, read: { ms, stages, rows, at, account, key, request_id: r
     <td class="number">{number(ms, 1)}</td>
     <td>
       {Object.entries(stages)
-        .map(([stage, took]) => `${stage} ${number(took, 1)}`)
+        .map(([stage, took]) => `${stageName(stage)} ${number(took, 1)}`)
         .join(' · ')}
     </td>
     <td class="number">{number(rows)}</td>

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { CatalogDataset, DatasetCatalog } from '../../../clients/typescript/src/index.ts'
+import { titleOf } from '../../api/catalog.ts'
 import { type Answer, ask, type Refused, type Request } from '../../api/client.ts'
 import type { Sections, Snapshot } from './sections.ts'
 
@@ -22,6 +23,14 @@ export const turnedAway = signal<Refused | null>(null)
 /** Last loaded value of each section. Null before the first refresh. */
 export const snapshot = signal<Snapshot>(NOTHING)
 export const standings = signal<readonly CatalogDataset[]>([])
+/**
+ * Returns the name of a dataset, also of an internal one, which the catalog omits. The slug while
+ * the releases are not loaded.
+ */
+export function titleBy(slug: string): string {
+  const dataset = snapshot.value.releases?.data.find(one => one.slug === slug)
+  return dataset ? titleOf(dataset) : slug
+}
 /**
  * Sections whose last refresh failed, with the reason. `snapshot` contains their earlier values.
  */

@@ -41,3 +41,14 @@ export const MAIL_STATE: Readonly<Record<AccountDetail['mails'][number]['state']
   sent: { en: 'sent', zh: '已寄出' },
   given_up: { en: 'given up', zh: '放棄寄送' },
 }
+
+/** Chinese names of the stages of a read. */
+export const STAGE_ZH: Readonly<Record<string, string>> = {
+  admit: '驗證',
+  plan: '規劃',
+  hold: '預扣點數',
+  fetch: '讀取',
+  search: '搜尋',
+  encode: '編碼',
+  settle: '結算',
+}

@@ -97,7 +97,9 @@ function ColumnChoice({ datasets, catalog, chosen, onChoose }: ColumnChoiceProps
 }
 
 const UnitOf = ({ column }: { readonly column: TableColumn | undefined }) => {
-  const unit = column && (shareUnitOf(column)?.unit ?? (column.unit !== 'ratio' || isShare(column) ? unitOf(column) : null))
+  // Not the word “percent”, which would wrap the button after it on a phone.
+  const sign = column?.unit === 'percent' ? '%' : null
+  const unit = sign ?? (column && (shareUnitOf(column)?.unit ?? (column.unit !== 'ratio' || isShare(column) ? unitOf(column) : null)))
   return unit ? <small class="dim">{unit}</small> : null
 }
 

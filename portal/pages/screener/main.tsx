@@ -8,7 +8,7 @@ import { titleOf, unitOf, useCatalog } from '../../api/catalog.ts'
 import type { Refused } from '../../api/client.ts'
 import { useNames } from '../../api/names.ts'
 import { runSql, type SqlRows } from '../../api/sql.ts'
-import { isShare, signOf } from '../../parts/cell.ts'
+import { decimalsOf, isShare, signOf } from '../../parts/cell.ts'
 import { columnLabel, type Sorted, type TableColumn } from '../../parts/column-head.tsx'
 import { csvOf } from '../../parts/csv.ts'
 import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
@@ -158,8 +158,12 @@ const MOST_DECIMALS = 4
 /** Returns a format with the same decimals for all rows. Values have the unit of the conditions. */
 function formatOf(column: TableColumn, values: readonly unknown[]): (value: unknown) => string {
   const [size, isPercent] = [shareUnitOf(column)?.size ?? 1, column.unit === 'percent']
-  const decimals = values.map(value => (typeof value === 'number' ? (String(value / size).split('.')[1]?.length ?? 0) : 0))
-  const digits = isPercent ? 2 : Math.min(MOST_DECIMALS, Math.max(0, ...decimals))
+  const digits = isPercent
+    ? 2
+    : decimalsOf(
+        values.map(value => (typeof value === 'number' ? value / size : null)),
+        MOST_DECIMALS,
+      )
   return value => (typeof value === 'number' ? `${fixed(value / size, digits)}${isPercent ? '%' : ''}` : '–')
 }
 

@@ -79,11 +79,11 @@ function SqlPage() {
             {say({ en: 'Stop', zh: '停止' })}
           </button>
         )}
+        <Copy text={() => location.href} words={{ en: 'Copy link', zh: '複製連結' }} />
         <span class="dim">
           {price.value && priceText(price.value)}
           {isVisitor.value && <a href={linkTo('/account')}>{say({ en: 'Sign in to run queries', zh: '登入後即可執行查詢' })}</a>}
         </span>
-        <Copy text={location.href} label={say({ en: 'Copy the address', zh: '複製網址' })} />
       </p>
       {state.value.kind === 'running' && <Skeleton />}
       {state.value.kind === 'refused' && <RefusedRead refused={state.value.refused} onRetry={() => void run()} />}

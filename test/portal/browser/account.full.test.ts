@@ -23,6 +23,10 @@ async function smallestGap(page: Page, selector: string): Promise<number> {
   return Math.min(...gaps)
 }
 
+/** Right edges of the elements in pixels. */
+const rightEdges = (page: Page, selector: string): Promise<readonly number[]> =>
+  page.evaluate<readonly number[]>(`[...document.querySelectorAll('${selector}')].map(one => one.getBoundingClientRect().right)`)
+
 /**
  * One user signs up, reads, pays and closes the account. Each test continues after the previous
  * one.
@@ -97,6 +101,12 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     await expect.poll(() => row.innerText()).toContain('2026-09-29')
     await button('Show notebook').click()
     expect(await shown()).toBe(key)
+    await page.setViewportSize(PHONE)
+    const edges = await rightEdges(page, '#keys .acts button')
+    expect(edges.length).toBeGreaterThan(1)
+    expect(Math.max(...edges)).toBeLessThanOrEqual(PHONE.width)
+    await picture(page, 'account-keys-phone')
+    await page.setViewportSize(DESKTOP)
     await button('Revoke notebook').click()
     expect(await admits(key)).toBe(200)
     await button('Cancel').click()
@@ -196,6 +206,8 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     for (const size of [DESKTOP, PHONE]) {
       await page.setViewportSize(size)
       expect(await smallestGap(page, '#webhooks .acts button'), `${size.width} px`).toBeGreaterThanOrEqual(7.5)
+      expect(Math.max(...(await rightEdges(page, '#webhooks .acts button'))), `${size.width} px`).toBeLessThanOrEqual(size.width)
+      expect(await smallestGap(page, '#webhooks form > button, #webhooks .scroll'), `${size.width} px`).toBeGreaterThanOrEqual(12)
       await page.locator('#webhooks .acts').scrollIntoViewIfNeeded()
       await picture(page, `account-webhooks-${size.width}`)
     }

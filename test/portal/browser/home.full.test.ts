@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEmail } from '../../../src/accounts/index.ts'
 import { NOW } from '../../support.ts'
@@ -53,17 +54,36 @@ describe.skipIf(WITHOUT !== '')(`home page${WITHOUT}`, () => {
     expect(portal.faults.splice(0)).toEqual([])
   })
 
-  it('the home page costs a signed-in user no credit', async () => {
+  /** The home page of a signed-in user. */
+  async function signedInAs(email: string): Promise<Page> {
     const { accounts, sessions } = portal.service.control
-    const { id } = accounts.ensure(readEmail('reader@example.test')!, NOW)
+    const { id } = accounts.ensure(readEmail(email)!, NOW)
     const page = await portal.visit('/datasets')
-    const session = { name: 'twmd-session', value: sessions.open(id, NOW).token, url: portal.url }
-    await page.context().addCookies([session])
+    await page.context().addCookies([{ name: 'twmd-session', value: sessions.open(id, NOW).token, url: portal.url }])
     await page.goto(portal.url)
+    return page
+  }
+
+  it('the home page costs a signed-in user no credit', async () => {
+    const page = await signedInAs('reader@example.test')
     await page.waitForSelector('.last-day .spark')
     await expect.poll(() => page.locator('#account').innerText()).toBe('reader@example.test · 1,000 credits')
     await page.goto(`${portal.url}/account`)
     await expect.poll(() => page.locator('#credits-left').innerText()).toBe('1,000')
+  })
+
+  it('the header shortens a long address, one space before the credits', async () => {
+    const page = await signedInAs('analyst.with.a.long.name@example.test')
+    await expect.poll(() => page.locator('#account').innerText()).toBe('analyst.with.a.long.n… · 1,000 credits')
+    await expect.poll(() => page.locator('#account').getAttribute('title')).toBe('analyst.with.a.long.name@example.test')
+  })
+
+  it('the SQL page of a service without SQL offers no repetition', async () => {
+    const page = await signedInAs('reader@example.test')
+    await page.goto(`${portal.url}/sql?q=${encodeURIComponent('SELECT ticker FROM daily_prices LIMIT 1')}`)
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByRole('alert').getByText('SQL is disabled on this service.').waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
   })
 
   it('the home page lists what the browser viewed recently', async () => {

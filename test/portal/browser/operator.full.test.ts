@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ingestFiles } from '../../../ingest/index.ts'
 import { openWorkspace, type Workspace } from '../../../ingest/publish/index.ts'
+import { readEmail } from '../../../src/accounts/index.ts'
 import { feeds, t86Body } from '../../fixtures/ingest/bodies.ts'
 import { NOW, SECRETS } from '../../support.ts'
 import { WITHOUT } from './chromium.ts'
@@ -155,8 +156,9 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the operator page shows a failing queue and a skipped inbox file without a click', async () => {
+  it('the operator page folds empty queues, and shows a failing queue and a skipped inbox file without a click', async () => {
     const page = await open()
+    await expect.poll(() => page.locator('#queues > :not(h2)').allInnerTexts()).toEqual(['All queues are empty.'])
     const start = await fetch(`${portal!.url}/v2/self-serve/onboarding/start`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -171,6 +173,8 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
       .toEqual(['broken', 'decision needed'])
     await expect.poll(() => page.locator('#inbox tr:has-text("x.csv")').innerText()).toContain('daily-prices')
     await expect.poll(() => page.locator('#queues').innerText()).toContain('ECONNREFUSED')
+    expect(await page.locator('#queues .card h3').allInnerTexts()).toEqual(['Mail'])
+    expect(await page.locator('#queues').innerText()).toContain('Empty: Ledger, Payment events, Webhooks.')
     await expect.poll(() => page.locator('#queues').innerText()).not.toContain('ann@example.test')
     await page.context().close()
   })
@@ -188,10 +192,25 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await expect.poll(() => textOf('#feeds tr:has-text("twse-income")')).toMatch(/逾期 資料日期較早。[\s\S]*每/)
     await expect.poll(() => textOf('#feeds tr:has-text("tpex-income")')).toContain('遭拒 「disk I/O error」')
     await expect.poll(() => textOf('#feeds tr:has-text("twse-t86")')).toContain('三大法人買賣超')
+    // Neither an internal dataset nor another one is named by its slug.
+    const named = await page.locator('#feeds tbody td:last-child').allInnerTexts()
+    expect(named).toContain('公司中英文簡稱')
+    expect(named.filter(text => /[a-z]-[a-z]/.test(text))).toEqual([])
     await expect.poll(() => textOf('#queues')).toMatch(/「[^」]*ECONNREFUSED[^」]*」/)
     const quoted = await page.locator('#feeds [lang=en], #queues [lang=en]').allInnerTexts()
     expect(quoted).toEqual(expect.arrayContaining(['disk I/O error', expect.stringContaining('ECONNREFUSED')]))
     expect(await axe(page)).toEqual([])
+    await page.context().close()
+  })
+
+  it('the Chinese operator page names the stages of slow reads in Chinese', async () => {
+    const headers = { 'x-api-key': portal!.keyOn('max') }
+    for (const path of ['/v2/datasets/daily-prices?symbol=2330', '/v2/datasets/daily-prices?symbol=2317&format=csv', '/v2/search?q=2330'])
+      expect((await fetch(portal!.url + path, { headers })).status).toBe(200)
+    const page = await open('/zh/operator')
+    const stages = await page.locator('#slow-reads tbody td:nth-child(3)').allInnerTexts()
+    expect(stages.join()).toMatch(/驗證 [\d.]+ · /)
+    expect(stages.filter(text => /[a-z]/i.test(text))).toEqual([])
     await page.context().close()
   })
 
@@ -215,6 +234,21 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await page.getByLabel('Credits a month').fill('0')
     await page.getByRole('button', { name: 'Set limits' }).click()
     await expect.poll(() => page.locator('#account dl').innerText()).toMatch(/0 \/ 0/)
+    await page.context().close()
+  })
+
+  it.each([
+    ['', null, 'Pro (granted, no end date)'],
+    ['', '2026-12-31T00:00:00.000Z', 'Pro (granted until 2026-12-31)'],
+    ['/zh', null, 'Pro（授予，無期限）'],
+    ['/zh', '2026-12-31T00:00:00.000Z', 'Pro（授予至 2026-12-31）'],
+  ])('%s/operator states the end of a plan grant, or that it has none: %s', async (language, end, text) => {
+    portal!.keyOn('pro', 'granted@example.test')
+    const { accounts } = portal!.service.control
+    const { id } = accounts.ensure(readEmail('granted@example.test')!, NOW)
+    accounts.grantPlan(id, 'pro', { expiresAt: end }, NOW)
+    const page = await open(`${language}/operator?account=${id}`)
+    await expect.poll(() => page.locator('#account dd').nth(2).innerText()).toBe(text)
     await page.context().close()
   })
 

@@ -38,6 +38,11 @@ it('the SQL page runs the query in its URL, shows its price, rows and chart, and
   await page.getByRole('button', { name: 'closes', exact: true }).click()
   await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe(query)
   expect(await axe(page)).toEqual([])
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Turnover by industry' }).click()
+  await page.getByText('Copy link', { exact: true }).click()
+  await page.getByText('Copied', { exact: true }).waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(page.url())
 })
 
 it.each(['/sql?q=SELECT close FROM daily_prices LIMIT 1', '/screener'])(
@@ -115,6 +120,19 @@ it('the SQL page counts one row in the singular, names the datasets that it read
   await page.locator('.rows-edge:not(.more)').waitFor()
   await page.setViewportSize({ width: 390, height: 844 })
   await page.locator('.rows-edge.more').waitFor({ timeout: 5_000 })
+})
+
+it('the SQL page shows the numbers of a column with the same decimals', async () => {
+  const query = `SELECT (close - 0.5) / 4 AS quarter, 100 * close / open - 100 AS change, volume
+FROM daily_prices WHERE ticker = '2330' ORDER BY trade_date DESC LIMIT 12`
+  const page = await signedIn(`/sql?q=${encodeURIComponent(query)}`)
+  await page.getByRole('button', { name: 'Run' }).click()
+  await page.getByText(/^12 rows from/).waitFor()
+  const decimals = async (place: number) => {
+    const texts = await page.locator(`.rows tbody td:nth-child(${place})`).allInnerTexts()
+    return [...new Set(texts.map(text => text.replace(/^[^.]*\.?/, '').length))]
+  }
+  expect([await decimals(1), await decimals(2), await decimals(3)]).toEqual([[3], [6], [0]])
 })
 
 it('the SQL page states why a query is refused', async () => {
