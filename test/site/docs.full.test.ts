@@ -249,18 +249,39 @@ it('every operation has a reference page with its summary, parameters, price and
     expect([operation.operationId, zh.includes(chinese)]).toEqual([operation.operationId, true])
   }
 })
+it('the Chinese reference has a Chinese text for each English text, and no text that the document lacks', () => {
+  const textsOf = (root: HTMLElement) =>
+    all(root, '.docs-body td, .docs-body section > p, .docs-body > p, .docs-body section > div > p').map(one => {
+      for (const code of all(one, 'code')) code.remove()
+      return one.textContent.replace(/\s+/g, ' ').trim()
+    })
+  const english = (text: string): string | undefined => /[A-Za-z][\w'’-]*(?:[\s,.;:()]+[A-Za-z][\w'’-]*){3,}/.exec(text)?.[0]
+  const reference = [...pages].filter(([address]) => /^\/zh\/docs\/(reference\/|refusals$)/.test(address))
+  expect(reference.length).toBeGreaterThan(200)
+  const found = reference.flatMap(([address, { body }]) => textsOf(parse(body)).flatMap(text => (english(text) ? [[address, text]] : [])))
+  expect(found).toEqual([])
+  for (const { operation } of operationsOf(api)) {
+    const meanings = (language: string) => all(pageOf(operation.operationId, language), 'td.meaning').map(one => one.textContent.trim())
+    const chinese = meanings('/zh')
+    const same = meanings('').filter((text, at) => text !== '' && !/\p{Script=Han}/u.test(chinese[at] ?? ''))
+    expect([operation.operationId, same]).toEqual([operation.operationId, []])
+  }
+  const translated = Object.keys(JSON.parse(readFileSync('src/site/docs/zh/reference.json', 'utf8')) as object)
+  const document = JSON.stringify(api)
+  expect(translated.filter(text => !document.includes(JSON.stringify(text).slice(1, -1)))).toEqual([])
+})
 it('/docs keeps the anchors of operations and error codes for old links', () => {
   const ids = new Set(all(pages.get('/docs')!.root, '[id]').map(({ id }) => id))
   expect(operationsOf(api).filter(({ operation }) => !ids.has(operation.operationId))).toEqual([])
   expect(REFUSAL_CODES.filter(code => !ids.has(`error-${code}`))).toEqual([])
 })
-it('/docs/refusals explains every error code in both languages', () => {
+it('/docs/refusals explains every error code in both languages, and /zh/docs/refusals in Chinese', () => {
   for (const language of ['', '/zh']) {
     const { root } = pages.get(`${language}/docs/refusals`)!
     for (const code of REFUSAL_CODES) {
       const shown = textOf(root, `#${code}`)
       const { status, general } = new Refusal(code)
-      for (const text of [`${code} ${status}`, general.en, general.zh]) expect(shown).toContain(text)
+      for (const text of [`${code} ${status}`, general.zh, ...(language === '' ? [general.en] : [])]) expect(shown).toContain(text)
     }
   }
 })

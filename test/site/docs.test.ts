@@ -105,7 +105,7 @@ it('the English reference of a dataset omits the Chinese names of its columns', 
   const english = await meanings(address)
   expect(english).toContain('Trading day, in Taipei time.')
   expect(english.filter(text => /\p{Script=Han}/u.test(text))).toEqual([])
-  expect(await meanings(`/zh${address}`)).toContain('交易日. Trading day, in Taipei time.')
+  expect(await meanings(`/zh${address}`)).toContain('交易日（臺北時間）。')
 })
 
 it('the reference of a dataset explains its known gaps in the language of the page, with their labels', async () => {

@@ -5,6 +5,7 @@ import { groupPage, refusalsPage, startPage } from './list-pages.ts'
 import { operationPage } from './operation-page.ts'
 import { groupsOf } from './operations.ts'
 import type { DocsPage, Shelf } from './page.ts'
+import { referenceText } from './reference-zh.ts'
 
 export interface Docs {
   readonly pages: ReadonlyMap<string, DocsPage>
@@ -16,11 +17,14 @@ export interface Docs {
 export function createDocs(catalog: Catalog, described: readonly DescribedRoute[], api: OpenApi, origin: () => string): Docs {
   const groups = groupsOf(described, api)
   const { pages: guides, shelves } = guidePages(operationFinder(groups.flatMap(({ entries }) => entries)), origin)
+  const text = referenceText(catalog)
   const refusals = refusalsPage(groups, api)
   const listed = [...shelves, { title: REFERENCE, readers: 'customers' as const, pages: [refusals, ...groups] }]
   const reference = groups.flatMap(group => [
     groupPage(group),
-    ...group.entries.map(entry => operationPage(entry, group, { api, origin, dataset: catalog.get(entry.endpoint.priced?.slug ?? '') })),
+    ...group.entries.map(entry =>
+      operationPage(entry, group, { api, origin, text, dataset: catalog.get(entry.endpoint.priced?.slug ?? '') }),
+    ),
   ])
   const others = [...guides, refusals, ...reference]
   const byAddress = new Map(others.map(page => [page.address, page]))

@@ -121,7 +121,6 @@ const codesOf = ({ operation }: Entry, api: OpenApi): readonly RefusalCode[] =>
 
 function refusal(code: RefusalCode, entries: readonly Entry[], language: Language): Html {
   const { status, gate, general } = new Refusal(code)
-  const other = language === 'en' ? 'zh' : 'en'
   const named = entries.length <= MOST_NAMED ? entries : []
   const links = named.map(
     ({ address, summary }, at) => html`${at === 0 ? '' : ', '}<a href="${inLanguage(address, language)}">${summary[language]}</a>`,
@@ -129,7 +128,7 @@ function refusal(code: RefusalCode, entries: readonly Entry[], language: Languag
   return html`<section id="${code}" aria-labelledby="${code}-name">
 <h2 id="${code}-name"><code>${code}</code> ${status}</h2>
 <p>${general[language]}</p>
-<p class="dim" lang="${other === 'zh' ? 'zh-Hant' : 'en'}">${general[other]}</p>
+${language === 'en' ? html`<p class="dim" lang="zh-Hant">${general.zh}</p>` : null}
 ${gate === null ? null : html`<p>${SAYS.gate[language]}: <code>${gate}</code></p>`}
 ${links.length === 0 ? null : html`<p>${SAYS.by[language]}: ${links}</p>`}
 <details><summary>${SAYS.example[language]}</summary>${codeBlock(JSON.stringify(refusalExample(code), null, 2), SAYS.example[language], 'JSON')}</details>

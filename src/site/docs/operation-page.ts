@@ -8,6 +8,7 @@ import { codeBlock, type Heading, scrolling, sideBySide, withInlineCode } from '
 import type { Entry, EntryGroup } from './operations.ts'
 import type { Content, DocsPage } from './page.ts'
 import { propertyTable, typeWords } from './properties.ts'
+import type { ReferenceText } from './reference-zh.ts'
 import { CREDENTIALS } from './request.ts'
 import { samplesOf } from './samples.ts'
 import { tryForm } from './try-form.ts'
@@ -42,6 +43,7 @@ const SAYS = {
 interface OperationContext {
   readonly api: OpenApi
   readonly origin: () => string
+  readonly text: ReferenceText
   readonly dataset: Dataset | undefined
 }
 
@@ -62,7 +64,7 @@ export function operationPage(entry: Entry, group: EntryGroup, context: Operatio
 
 const firstSentence = (text: string): string => /^.*?[.](?=\s|$)/.exec(text)?.[0] ?? text
 
-function operationContent(entry: Entry, { api, origin, dataset }: OperationContext, language: Language): Content {
+function operationContent(entry: Entry, { api, origin, text, dataset }: OperationContext, language: Language): Content {
   const { method, path, operation, endpoint } = entry
   const { parameters = [], requestBody } = operation
   const body = requestBody?.content['application/json']
@@ -98,29 +100,30 @@ ${content}
           }`,
         )
       : null,
-    parameters.length > 0 ? section('parameters', SAYS.parameters, parameterTable(parameters, language)) : null,
+    parameters.length > 0 ? section('parameters', SAYS.parameters, parameterTable(parameters, text, language)) : null,
     body
-      ? section('body', SAYS.body, html`${propertyTable(body.schema, api, language, say(SAYS.body))}${json(body.example, language)}`)
+      ? section('body', SAYS.body, html`${propertyTable(body.schema, api, text, language, say(SAYS.body))}${json(body.example, language)}`)
       : null,
     samples.length === 0 ? null : section('run', SAYS.run, tryForm(entry, priceWords(operation, language), language)),
-    endpoint.answer instanceof z.ZodNever ? null : section('answer', SAYS.answer, answerContent(operation, api, example?.type, language)),
+    endpoint.answer instanceof z.ZodNever
+      ? null
+      : section('answer', SAYS.answer, answerContent(operation, api, text, example?.type, language)),
     dataset && Object.keys(dataset.knownGaps).length > 0 ? section('gaps', SAYS.gaps, gapList(dataset, language)) : null,
     section('refusals', SAYS.refusals, refusalList(operation, api, language)),
   ]
   return {
     body: html`<p><code class="path">${method} ${path}</code></p>
-${descriptionOf(entry, dataset, language)}
-${language === 'zh' ? html`<p class="notice">參數、欄位與多數端點的說明為英文。</p>` : null}
+${descriptionOf(entry, dataset, text, language)}
 ${sections}`,
     headings,
   }
 }
 
-function descriptionOf({ path, description }: Entry, dataset: Dataset | undefined, language: Language): Html | null {
+function descriptionOf({ path, description }: Entry, dataset: Dataset | undefined, text: ReferenceText, language: Language): Html | null {
   const read = dataset && [dataset, crossSection(dataset)].find(one => one && pathOf(one) === path)
   if (language === 'zh' && read)
     return html`<p>${read.descriptionZh}每列代表一組 ${read.grain.map((name, at) => html`${at === 0 ? '' : '、'}<code>${name}</code>`)}。</p>`
-  return description === '' ? null : html`<p lang="en">${withInlineCode(description)}</p>`
+  return description === '' ? null : html`<p>${withInlineCode(text(description, language))}</p>`
 }
 
 function gapList({ knownGaps }: Dataset, language: Language): Html {
@@ -148,11 +151,11 @@ function credentialWords({ endpoint: { caller } }: Entry, language: Language): H
     : html`請以標頭 ${header} 傳送金鑰或權杖${scheme && html`，前綴為${scheme}`}。`
 }
 
-function parameterTable(parameters: readonly Parameter[], language: Language): Html {
+function parameterTable(parameters: readonly Parameter[], text: ReferenceText, language: Language): Html {
   const heads = [SAYS.name, SAYS.type, SAYS.meaning, SAYS.example, SAYS.where].map(words => html`<th scope="col">${words[language]}</th>`)
   const rows = parameters.map(
     ({ name, in: place, required, description, schema, example }) =>
-      html`<tr><th scope="row"><code>${name}</code>${required ? html` <span class="dim">${SAYS.required[language]}</span>` : null}</th><td>${typeWords(schema)}</td><td class="meaning" lang="en">${withInlineCode(description)}</td><td>${example === undefined ? null : html`<code>${String(example)}</code>`}</td><td>${place}</td></tr>\n`,
+      html`<tr><th scope="row"><code>${name}</code>${required ? html` <span class="dim">${SAYS.required[language]}</span>` : null}</th><td>${typeWords(schema, language)}</td><td class="meaning">${withInlineCode(text(description, language))}</td><td>${example === undefined ? null : html`<code>${String(example)}</code>`}</td><td>${place}</td></tr>\n`,
   )
   return scrolling(SAYS.parameters[language], html`<table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`)
 }
@@ -163,15 +166,15 @@ function exampleAnswer(operation: Operation, api: OpenApi): { readonly type: str
 }
 
 /** @param shown the media type of the example that is already visible */
-function answerContent(operation: Operation, api: OpenApi, shown: string | undefined, language: Language): Html {
+function answerContent(operation: Operation, api: OpenApi, text: ReferenceText, shown: string | undefined, language: Language): Html {
   const { description = '', content = {}, headers = {} } = responsesIn(api, operation)['200'] ?? {}
   const bodies = Object.entries(content).map(([type, { schema, example }]) => {
     const isDescribed = Object.keys(schema).length > 0
     return html`<p><code>${type}</code></p>
-${isDescribed ? propertyTable(schema, api, language, `${SAYS.answer[language]}: ${type}`) : null}${example === undefined || type === shown ? null : json(example, language)}`
+${isDescribed ? propertyTable(schema, api, text, language, `${SAYS.answer[language]}: ${type}`) : null}${example === undefined || type === shown ? null : json(example, language)}`
   })
   const names = Object.keys(headers)
-  return html`${description === '' ? null : html`<p lang="en">${withInlineCode(description)}</p>`}
+  return html`${description === '' ? null : html`<p>${withInlineCode(text(description, language))}</p>`}
 ${bodies}
 ${names.length === 0 ? null : html`<p>${SAYS.headers[language]}: ${names.map((name, at) => html`${at === 0 ? '' : ', '}<code>${name}</code>`)}</p>`}`
 }
