@@ -42,8 +42,9 @@ export interface BlockTexts extends RowTexts {
 type Evict = (unused: boolean) => number
 
 /**
- * Caches a text at its second use. Evicts unused texts at most once a minute. If repeated reads use
- * more rows than fit into memory, some texts therefore stay cached.
+ * Caches a text at its third use, because making it encodes rows that the read does not need.
+ * Evicts unused texts at most once a minute. If repeated reads use more rows than fit into memory,
+ * some texts therefore stay cached.
  *
  * @param now monotonic clock in ms
  */
@@ -90,7 +91,7 @@ export function createTextCache(now: () => number = () => performance.now()): Te
           if (uses[page]! < MOST_USES) uses[page]!++
           return texts[page]
         },
-        shouldCache: page => !closed && uses[page]! > 1 && !tooLong.has(page) && hasRoom(needed),
+        shouldCache: page => !closed && uses[page]! >= CACHED_AT_USE && !tooLong.has(page) && hasRoom(needed),
         exclude: page => void tooLong.add(page),
         store(page, text) {
           if (closed || texts[page]) return
@@ -120,4 +121,5 @@ export function createTextCache(now: () => number = () => performance.now()): Te
 }
 
 const MOST_USES = 255
+const CACHED_AT_USE = 3
 const sizeOf = ({ bytes }: RowText): number => bytes.length + TEXT_BYTES
