@@ -95,7 +95,7 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
     )
     const [now, taken] = [performance.now(), tellLeft(seen, places)]
     const { due, pending } = turns.due(judge(taken, now), now)
-    const isArriving = taken.some(({ path, isMoved }) => isMoved && !former.has(path))
+    const isArriving = taken.some(({ path, isMoved, isDone }) => (isMoved || isDone) && !former.has(path))
     former = new Set(taken.map(({ path }) => path))
     return { now, isEmpty: taken.length === 0, due, pending, isArriving, waiting: takingsOf(due, places) }
   }
@@ -108,7 +108,7 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
       let taking: Lying[] | undefined = waiting[0]
       try {
         await withWorkspace(async workspace => {
-          // Renamed files become complete while the workspace opens.
+          // Files become complete while the workspace opens.
           while (waiting.length === 0 && isArriving) {
             await alarm.wait(MOVED_MS, now)
             ;({ now, isEmpty, due, pending, isArriving, waiting } = scan())
