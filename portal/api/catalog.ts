@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
 import type { CatalogDataset, DatasetCatalog, DatasetSchema, SchemaColumn } from '../../clients/typescript/src/index.ts'
-import { say } from '../parts/language.ts'
+import { say, type Words } from '../parts/language.ts'
 import { type Loaded, useAnswer } from './use.ts'
 
 export const useCatalog = (): Signal<Loaded<readonly CatalogDataset[]>> =>
@@ -12,17 +12,22 @@ export const useSchema = (slug: string | null): Signal<Loaded<DatasetSchema>> =>
 
 export const titleOf = ({ title, title_zh }: Pick<CatalogDataset, 'title' | 'title_zh'>): string => say({ en: title, zh: title_zh })
 
-/** In records about SQL, instead of a slug. */
-const SQL_USE = 'sql'
+/** Names of the priced products that are no datasets. */
+const PRODUCTS: Readonly<Record<string, Words>> = {
+  search: { en: 'Search', zh: '搜尋' },
+  query: { en: 'Query', zh: '查詢' },
+  sql: { en: 'SQL', zh: 'SQL' },
+}
 
 /**
- * Returns a function that returns the name of a dataset. While the catalog is loading, the function
- * returns the slug.
+ * Returns a function that returns the name of a dataset or product. While the catalog is loading,
+ * the function returns a dataset's slug.
  */
 export function useTitles(): (slug: string) => string {
   const catalog = useCatalog().value.value
   return slug => {
-    if (slug === SQL_USE) return 'SQL'
+    const product = PRODUCTS[slug]
+    if (product) return say(product)
     const dataset = catalog?.find(one => one.slug === slug)
     return dataset ? titleOf(dataset) : slug
   }

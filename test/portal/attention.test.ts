@@ -21,6 +21,25 @@ const QUIET: Snapshot = {
   'slow-reads': NONE,
 }
 
+const DAILY_PRICES: Sections['releases']['data'][number] = {
+  dataset: 'daily_prices',
+  slug: 'daily-prices',
+  title: 'Daily prices',
+  title_zh: '每日股價',
+  status: 'unavailable',
+  served: null,
+  named: null,
+  published_at: null,
+  data_as_of: null,
+  rows: null,
+  synthetic: null,
+  kept: 1,
+  pinned: 0,
+  withdrawn: 0,
+  retired: 0,
+  damaged: 1,
+}
+
 const feed = (name: string, outcome: 'came' | 'late' | 'refused', tries: number): Sections['feeds']['data'][number] => ({
   feed: name,
   datasets: [],
@@ -48,9 +67,10 @@ it('concernsOf sorts concerns: broken, to decide, to watch', () => {
     feeds: { data_count: 3, data: [feed('twse-t86', 'late', 2), feed('tdcc', 'came', 0), feed('twse-income', 'refused', 1)] },
     quarantine: { ...NONE, kept: 2, settled: [] },
     damage: { data_count: 1, data: [{ dataset: 'daily_prices', slug: 'daily-prices', fallback: null, findings: [] }], scrub: SCRUB },
+    releases: { data_count: 1, data: [DAILY_PRICES] },
   }
   expect(inEnglish(snapshot)).toEqual([
-    'broken: daily-prices is damaged; reads are refused',
+    'broken: Daily prices is damaged; reads are refused',
     'decide: 2 files refused, waiting for a decision',
     'decide: twse-income: refused, 1 time in a row',
     'watch: twse-t86: late, 2 times in a row',

@@ -17,6 +17,12 @@ const STATUS = {
   failed: { en: 'failed', zh: '傳送失敗' },
 } as const
 
+const HEADS = {
+  created: { en: 'Created', zh: '建立時間' },
+  state: { en: 'State', zh: '狀態' },
+  attempts: { en: 'Attempts', zh: '傳送次數' },
+} as const
+
 /** Returns the status of the response, or why there was none. */
 const outcomeOf = ({ status, error }: WebhookAttempt): string => (error === null ? `HTTP ${status}` : say(sendErrorWords(error)))
 
@@ -51,13 +57,13 @@ export function Deliveries({ id }: { readonly id: string }) {
       {list.value?.length === 0 && <p class="dim">{say({ en: 'None yet. Send a test.', zh: '尚無訊息，可傳送測試。' })}</p>}
       {list.value !== null && list.value.length > 0 && (
         <Scroll label={say({ en: 'Messages', zh: '訊息' })}>
-          <table>
+          <table class="stacked">
             <thead>
               <tr>
                 <th>{say({ en: 'Event', zh: '事件' })}</th>
-                <th>{say({ en: 'Created', zh: '建立時間' })}</th>
-                <th>{say({ en: 'State', zh: '狀態' })}</th>
-                <th>{say({ en: 'Attempts', zh: '傳送次數' })}</th>
+                <th>{say(HEADS.created)}</th>
+                <th>{say(HEADS.state)}</th>
+                <th>{say(HEADS.attempts)}</th>
                 <th />
               </tr>
             </thead>
@@ -74,14 +80,14 @@ export function Deliveries({ id }: { readonly id: string }) {
                     )}
                     <div class="dim">{message.message_id}</div>
                   </th>
-                  <td>{moment(message.created_at)}</td>
-                  <td>
+                  <td data-head={say(HEADS.created)}>{moment(message.created_at)}</td>
+                  <td data-head={say(HEADS.state)}>
                     {say(STATUS[message.status])}
                     {message.next_at && (
                       <div class="dim">{say({ en: `next ${moment(message.next_at)}`, zh: `下次 ${moment(message.next_at)}` })}</div>
                     )}
                   </td>
-                  <td>
+                  <td data-head={say(HEADS.attempts)}>
                     {message.attempts.map(attempt => (
                       <div key={attempt.at}>
                         {moment(attempt.at)}

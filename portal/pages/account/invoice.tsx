@@ -40,9 +40,9 @@ export function Invoice() {
           </tbody>
           <tfoot>
             <tr>
-              <th scope="row">{say({ en: 'Total before tax', zh: '未稅合計' })}</th>
-              <td />
-              <td />
+              <th scope="row" colSpan={3}>
+                {say({ en: 'Total before tax', zh: '未稅合計' })}
+              </th>
               <td class="number">
                 <b>{money(preview.total, preview.currency)}</b>
               </td>

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Row } from '../../api/client.ts'
 import { names, useNames } from '../../api/names.ts'
-import { columnText } from '../../parts/cell.ts'
+import { columnText, signOf } from '../../parts/cell.ts'
 import { Chart, type ChartProps } from '../../parts/chart.tsx'
 import type { ChartSpec, Colour } from '../../parts/chart-series.ts'
 import { columnLabel, type TableColumn } from '../../parts/column-head.tsx'
@@ -131,7 +131,7 @@ function Bars({ x, y, rows }: AxesProps) {
               {String(row[x.name] ?? '–')} {isOfSecurities ? nameOf(String(row[x.name])) : ''}
             </th>
             <td>
-              <span class={value < 0 ? 'down' : 'up'} style={{ width: `${(100 * Math.abs(value)) / most}%` }} />
+              <span class={signOf(y, value) || (value < 0 ? 'negative' : '')} style={{ width: `${(100 * Math.abs(value)) / most}%` }} />
             </td>
             <td class="number" title={exact(value)}>
               {y.decimals === undefined ? text(value) : columnText(y, value)}

@@ -38,15 +38,18 @@ export function concernsOf(snapshot: Snapshot, standings: readonly Standing[] = 
 
 const files = (count: number): string => `${count} ${count === 1 ? 'file' : 'files'}`
 
-const ofDamage = ({ damage }: Snapshot): readonly Concern[] =>
-  (damage?.data ?? []).map(({ slug, fallback }) => ({
-    kind: 'broken',
-    section: 'damage',
-    words:
-      fallback === null
-        ? { en: `${slug} is damaged; reads are refused`, zh: `${slug} 已損毀，無法讀取` }
-        : { en: `${slug} is damaged; an older release is served`, zh: `${slug} 已損毀，目前提供較舊版本` },
-  }))
+const ofDamage = ({ damage, releases }: Snapshot): readonly Concern[] =>
+  (damage?.data ?? []).map(({ slug, fallback }) => {
+    const { title, title_zh } = releases?.data.find(dataset => dataset.slug === slug) ?? { title: slug, title_zh: slug }
+    return {
+      kind: 'broken',
+      section: 'damage',
+      words:
+        fallback === null
+          ? { en: `${title} is damaged; reads are refused`, zh: `${title_zh}已損毀，無法讀取` }
+          : { en: `${title} is damaged; an older release is served`, zh: `${title_zh}已損毀，目前提供較舊版本` },
+    }
+  })
 
 const ofStandings = (standings: readonly Standing[]): readonly Concern[] =>
   standings

@@ -1,6 +1,7 @@
 import { number, say, size } from '../../parts/language.ts'
 import { moment } from '../../parts/time.ts'
 import { Nothing, Section } from './section.tsx'
+import { titleBy } from './state.ts'
 
 export function Damage() {
   return (
@@ -10,7 +11,9 @@ export function Damage() {
           {data.length === 0 && <Nothing>{say({ en: 'No damaged files.', zh: '沒有損毀的檔案。' })}</Nothing>}
           {data.map(({ slug, fallback, findings }) => (
             <article key={slug} class="card trouble">
-              <h3>{slug}</h3>
+              <h3>
+                {titleBy(slug)} <code>{slug}</code>
+              </h3>
               <p>
                 {fallback === null ? (
                   say({ en: 'Reads are refused: no release passes its check.', zh: '無法讀取：沒有任何版本通過檢查。' })

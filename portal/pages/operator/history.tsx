@@ -7,7 +7,7 @@ import { number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText } from '../../parts/time.ts'
-import { askOperator, readAt } from './state.ts'
+import { askOperator, readAt, titleBy } from './state.ts'
 import { STANDING } from './words.ts'
 
 const MOST = 50
@@ -25,11 +25,12 @@ export function History({ slug, onClose }: { readonly slug: string; readonly onC
   }
   useEffect(() => void read(), [readAt.value])
   useEffect(() => heading.current?.focus(), [])
+  const title = titleBy(slug)
   return (
     <article class="card" id="history">
       <div class="panel-head">
         <h3 ref={heading} tabIndex={-1}>
-          {say({ en: `Releases of ${slug}`, zh: `${slug} 的版本` })}
+          {say({ en: `Releases of ${title}`, zh: `${title}的版本` })}
         </h3>
         <button type="button" onClick={onClose}>
           {say({ en: 'Close', zh: '關閉' })}
@@ -37,7 +38,7 @@ export function History({ slug, onClose }: { readonly slug: string; readonly onC
       </div>
       <Refusal refused={refused.value} />
       {releases.value && (
-        <Scroll label={say({ en: `Releases of ${slug}`, zh: `${slug} 的版本` })}>
+        <Scroll label={say({ en: `Releases of ${title}`, zh: `${title}的版本` })}>
           <table>
             <thead>
               <tr>

@@ -1,4 +1,5 @@
 import type { DatasetReleases } from '../../../clients/typescript/src/index.ts'
+import { titleOf } from '../../api/catalog.ts'
 import { SampleBadge } from '../../parts/facts.tsx'
 import { linkTo, number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
@@ -63,22 +64,25 @@ interface LineProps {
 
 function Line({ dataset, isOpen, onOpen }: LineProps) {
   const { slug, served, named, kept } = dataset
+  const title = titleOf(dataset)
   return (
     <tr>
       <th scope="row">
-        {dataset.status === 'internal' ? slug : <a href={linkTo(`/datasets/${slug}`)}>{slug}</a>}{' '}
+        {dataset.status === 'internal' ? title : <a href={linkTo(`/datasets/${slug}`)}>{title}</a>}{' '}
         {kept > 0 && (
           <button
             type="button"
             class="small"
             aria-expanded={isOpen}
-            aria-label={say({ en: `List releases of ${slug}`, zh: `列出 ${slug} 的版本` })}
+            aria-label={say({ en: `List releases of ${title}`, zh: `列出${title}的版本` })}
             onClick={onOpen}
           >
             {say({ en: 'List', zh: '列出' })}
           </button>
         )}
-        <small class="dim">{say({ en: dataset.title, zh: dataset.title_zh })}</small>
+        <small class="dim">
+          <code>{slug}</code>
+        </small>
       </th>
       <td>
         {say(STATUS[dataset.status])} {dataset.synthetic && <SampleBadge />}

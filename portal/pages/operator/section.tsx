@@ -3,7 +3,7 @@ import type { SettledFile } from '../../../clients/typescript/src/index.ts'
 import { say, type Words } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import type { Sections } from './sections.ts'
-import { snapshot, troubles } from './state.ts'
+import { snapshot, titleBy, troubles } from './state.ts'
 
 interface SectionProps<Name extends keyof Sections> {
   readonly name: Name
@@ -34,7 +34,7 @@ export function ReleasesOf({ releases }: { readonly releases: SettledFile['relea
     <ul class="plain">
       {all.map(([slug, release]) => (
         <li key={slug}>
-          {slug} <code>{release}</code>
+          {titleBy(slug)} <code>{release}</code>
         </li>
       ))}
     </ul>

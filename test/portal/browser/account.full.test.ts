@@ -206,7 +206,9 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     for (const size of [DESKTOP, PHONE]) {
       await page.setViewportSize(size)
       expect(await smallestGap(page, '#webhooks .acts button'), `${size.width} px`).toBeGreaterThanOrEqual(7.5)
-      expect(Math.max(...(await rightEdges(page, '#webhooks .acts button'))), `${size.width} px`).toBeLessThanOrEqual(size.width)
+      expect(Math.max(...(await rightEdges(page, '#webhooks .acts button, #deliveries button'))), `${size.width} px`).toBeLessThanOrEqual(
+        size.width,
+      )
       expect(await smallestGap(page, '#webhooks form > button, #webhooks .scroll'), `${size.width} px`).toBeGreaterThanOrEqual(12)
       await page.locator('#webhooks .acts').scrollIntoViewIfNeeded()
       await picture(page, `account-webhooks-${size.width}`)
@@ -234,6 +236,11 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     await page.locator('#after-checkout').getByText('Your plan Pro is active').waitFor()
     await expect.poll(() => page.locator('#plan-name').innerText()).toBe('Pro')
     await expect.poll(() => page.locator('#invoice').innerText()).toContain('Total before tax')
+    await page.setViewportSize(PHONE)
+    expect(Math.max(...(await rightEdges(page, '#invoice td')))).toBeLessThanOrEqual(PHONE.width)
+    await page.locator('#invoice').scrollIntoViewIfNeeded()
+    await picture(page, 'account-invoice-phone')
+    await page.setViewportSize(DESKTOP)
     await button('Change or cancel; invoices').click()
     await page.waitForURL(`${provider.url}/**`)
   })

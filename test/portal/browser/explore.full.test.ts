@@ -154,6 +154,19 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it.each([
+    ['/explore/institutional-positioning?rows=day&chart=ticker,foreign_net_buy', /^(up|down)$/],
+    ['/explore/valuation?rows=day&chart=ticker,pe_ratio', /^$/],
+  ])('bars have the colours of a rise and a fall only if the sign states a change: %s', async (path, colour) => {
+    const page = await opened(path)
+    const bars = page.locator('.column-bars td span')
+    await bars.first().waitFor()
+    await bars.first().scrollIntoViewIfNeeded()
+    await picture(page, `explore-bars-${path.split(',')[1]}`)
+    for (const bar of await bars.all()) expect(await bar.getAttribute('class')).toMatch(colour)
+    await page.context().close()
+  })
+
   it('the table of the explorer has a shadow at its edge until its last column is visible', async () => {
     const page = await opened('/explore/institutional-positioning?rows=day', PHONE)
     const hasShadow = () => page.evaluate<boolean>(`getComputedStyle(document.querySelector('.rows-edge'), '::after').content !== 'none'`)

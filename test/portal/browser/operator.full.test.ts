@@ -82,7 +82,7 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await page.waitForSelector('#outcome :text("published")', { timeout: 50_000 })
     await expect
       .poll(() => page.locator('#outcome').innerText())
-      .toMatch(/published.*accepted rules: same_body[\s\S]*institutional-positioning/)
+      .toMatch(/published.*accepted rules: same_body[\s\S]*Institutional positioning/)
     await page.waitForSelector('#quarantine :text("No refused files.")')
     const key = portal!.keyOn('max')
     await vi.waitFor(
@@ -203,7 +203,7 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the Chinese operator page names the stages of slow reads in Chinese', async () => {
+  it('the Chinese operator page names products and stages of slow reads in Chinese', async () => {
     const headers = { 'x-api-key': portal!.keyOn('max') }
     for (const path of ['/v2/datasets/daily-prices?symbol=2330', '/v2/datasets/daily-prices?symbol=2317&format=csv', '/v2/search?q=2330'])
       expect((await fetch(portal!.url + path, { headers })).status).toBe(200)
@@ -211,6 +211,9 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     const stages = await page.locator('#slow-reads tbody td:nth-child(3)').allInnerTexts()
     expect(stages.join()).toMatch(/驗證 [\d.]+ · /)
     expect(stages.filter(text => /[a-z]/i.test(text))).toEqual([])
+    await expect.poll(() => page.locator('#slow-reads th[scope=row]').allInnerTexts()).toContain('搜尋')
+    await page.locator('#slow-reads').scrollIntoViewIfNeeded()
+    await picture(page, 'operator-slow-reads')
     await page.context().close()
   })
 
