@@ -1,4 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { type HTMLElement, parse, valid } from 'node-html-parser'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
@@ -176,6 +177,7 @@ const GUIDES: readonly (readonly [address: string, document: string])[] = [
   ['docs/changes', 'CHANGELOG.md'] as const,
   ['docs/architecture', 'ARCHITECTURE.md'] as const,
   ['docs/benchmarks', 'bench/README.md'] as const,
+  ['docs/typescript', 'clients/typescript/README.md'] as const,
 ].map(([address, document]) => [`/${address}`, document])
 
 /** Linked files that are not shown as pages. */
@@ -207,7 +209,7 @@ it('guide pages under /zh are in Chinese, or have the English text and are marke
   for (const [address, document] of GUIDES)
     await cell(document, () => {
       const [english, chinese] = [pages.get(address)!.root, pages.get(`/zh${address}`)!.root]
-      if (document.startsWith('docs/') && existsSync(document.replace('docs/', 'src/site/docs/zh/'))) {
+      if (existsSync(`src/site/docs/zh/${basename(address)}.md`)) {
         expect(textOf(chinese, '.docs-body')).toMatch(/\p{Script=Han}{8}/u)
         expect(textOf(chinese)).not.toContain('本頁內文為英文。')
         return

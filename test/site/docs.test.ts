@@ -6,8 +6,9 @@ import { loadCatalog } from '../../catalog/index.ts'
 import { REFUSAL_CODES, Refusal } from '../../src/core/index.ts'
 import type { OpenApi } from '../../src/http/openapi/index.ts'
 import { referencePath } from '../../src/http/openapi/index.ts'
+import { CHAPTERS } from '../../src/site/docs/chapters.ts'
 import { renderMarkdown } from '../../src/site/docs/markdown.ts'
-import { anchorsOf, blocksOf, DEMO_KEY } from '../behaviour/documents/documents.ts'
+import { anchorsOf, blocksOf, DEMO_KEY, textOf as sourceOf } from '../behaviour/documents/documents.ts'
 import { operationsOf } from '../http/openapi/openapi.ts'
 import { service, type TestService } from '../support.ts'
 
@@ -44,26 +45,53 @@ it('a guide page shows the headings and code of its document, with links to the 
   expect(textOf(await page('/zh/docs/glossary'))).toContain('本頁內文為英文。')
 })
 
-it.each(globSync('src/site/docs/zh/*.md').map(file => basename(file, '.md')))(
-  'the guide %s is in Chinese, and its commands are those of the English guide',
-  async slug => {
-    const root = await page(`/zh/docs/${slug}`)
-    const text = textOf(root, '.docs-body')
-    expect(text).not.toContain('本頁內文為英文。')
-    expect([...text].filter(character => /\p{Script=Han}/u.test(character)).length).toBeGreaterThan(200)
-    const english = blocksOf(`docs/${slug}.md`).map(({ text }) => text)
-    const chinese = blocksOf(`src/site/docs/zh/${slug}.md`).filter(({ language }) => language !== 'text')
-    for (const block of chinese)
-      expect
-        .soft(
-          english.some(other => other.includes(block.text.trim())),
-          block.text,
-        )
-        .toBe(true)
-    for (const link of root.querySelectorAll('.docs-body a').map(one => one.getAttribute('href')!))
-      if (link.startsWith('/zh/')) expect.soft((await s.get(link.split('#')[0]!)).statusCode, link).toBe(200)
-  },
-)
+const TRANSLATED = globSync('src/site/docs/zh/*.md').map(file => basename(file, '.md'))
+const englishOf = (slug: string): string => CHAPTERS.flatMap(({ guides }) => guides).find(guide => guide.slug === slug)!.file
+
+it.each(TRANSLATED)('the guide %s is in Chinese, and its commands are those of the English guide', async slug => {
+  const root = await page(`/zh/docs/${slug}`)
+  const text = textOf(root, '.docs-body')
+  expect(text).not.toContain('本頁內文為英文。')
+  expect([...text].filter(character => /\p{Script=Han}/u.test(character)).length).toBeGreaterThan(200)
+  const english = blocksOf(englishOf(slug)).map(({ text }) => text)
+  const chinese = blocksOf(`src/site/docs/zh/${slug}.md`).filter(({ language }) => language !== 'text')
+  for (const block of chinese)
+    expect
+      .soft(
+        english.some(other => other.includes(block.text.trim())),
+        block.text,
+      )
+      .toBe(true)
+  for (const link of root.querySelectorAll('.docs-body a').map(one => one.getAttribute('href')!))
+    if (link.startsWith('/zh/')) expect.soft((await s.get(link.split('#')[0]!)).statusCode, link).toBe(200)
+})
+
+/** Cells of the generated tables of a guide, without the headings, by the name of the table. */
+const generatedTables = (file: string): ReadonlyMap<string, readonly (readonly string[])[]> =>
+  new Map(
+    [...sourceOf(file).matchAll(/<!-- ([\w-]+) -->\n([\s\S]*?)<!-- \/\1 -->/g)].map(([, name, table]) => [
+      name!,
+      table!
+        .trim()
+        .split('\n')
+        .slice(2)
+        .map(line => line.split(' | ')),
+    ]),
+  )
+const FACT = /^\d+|\d{4}-\d\d-\d\d|(?<=last |近 )\d+|[a-z]+(?:\.[a-z]+)+/g
+const isChinese = (text: string): boolean => /\p{Script=Han}/u.test(text)
+
+it.each(TRANSLATED)('the generated tables of the Chinese guide %s have the rows, dates, numbers and hosts of the English guide', slug => {
+  const english = generatedTables(englishOf(slug))
+  for (const [name, rows] of generatedTables(`src/site/docs/zh/${slug}.md`)) {
+    expect(rows.length, name).toBe(english.get(name)?.length)
+    for (const [row, cells] of rows.entries())
+      for (const [column, text] of cells.entries()) {
+        const other = english.get(name)![row]![column]!
+        expect.soft(isChinese(text) ? text.match(FACT) : text).toEqual(isChinese(text) ? other.match(FACT) : other)
+      }
+  }
+})
 
 it('a guide page shows highlighted code, and a command next to its response, without scripts', async () => {
   const guide = await page('/docs/reading')

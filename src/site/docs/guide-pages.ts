@@ -10,13 +10,14 @@ import { withPlans } from './plans-table.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Chinese guides have the file names of the English guides. */
+/** Chinese guides are named by the slug of the guide. */
 const IN_CHINESE = 'src/site/docs/zh'
 
+const SLUGS: ReadonlyMap<string, string> = new Map(CHAPTERS.flatMap(({ guides }) => guides.map(({ file, slug }) => [file, slug] as const)))
+
 function chineseOf(file: string): string | undefined {
-  const name = /^docs\/([\w-]+\.md)$/.exec(file)?.[1]
-  const translated = name === undefined ? undefined : `${IN_CHINESE}/${name}`
-  return translated !== undefined && existsSync(join(ROOT, translated)) ? translated : undefined
+  const translated = `${IN_CHINESE}/${SLUGS.get(file)}.md`
+  return SLUGS.has(file) && existsSync(join(ROOT, translated)) ? translated : undefined
 }
 
 const DEMO_KEY = /\$\(node -p "require\('\.\/data\/demo\.json'\)\.keys\.\w+"\)/g

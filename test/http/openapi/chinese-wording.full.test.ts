@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SAMPLES } from '../../../ingest/samples/index.ts'
 import { REFUSAL_CODES, Refusal } from '../../../src/core/index.ts'
@@ -41,8 +41,8 @@ beforeAll(async () => {
   const urls = ['/zh', '/zh/docs', '/zh/docs/refusals', '/openapi.json', '/llms-full.txt', '/v2/datasets', ...schemas]
   const answers = await Promise.all(urls.map(async url => [url, await read(url)] as const))
   const refusals = REFUSAL_CODES.map(code => [code, Object.values(new Refusal(code).words).join('\n')] as const)
-  const reference = readFileSync('src/site/docs/zh/reference.json', 'utf8').replaceAll('用戶端', '')
-  texts = Object.fromEntries([...answers, ...refusals, ['reference.json', reference]])
+  const translated = globSync('src/site/docs/zh/*').map(file => [file, readFileSync(file, 'utf8').replaceAll('用戶端', '')] as const)
+  texts = Object.fromEntries([...answers, ...refusals, ...translated])
 })
 afterAll(() => s.close())
 
