@@ -24,7 +24,7 @@ export const DRAWN: readonly DrawnPage[] = [
     title: symbol => ({ en: `${symbol}: prices, institutional trades, revenue, earnings`, zh: `${symbol}：股價、法人、營收、獲利` }),
     description: symbol => ({
       en: `Prices, institutional investors, monthly revenue, earnings, margin trading, foreign holding, valuation, dividends, shareholders and risk events of ${symbol}, with sources and freshness.`,
-      zh: `${symbol} 的股價與還原股價、三大法人買賣超、月營收、每季獲利、融資融券、外資持股、本益比與殖利率、除權息、股權分散與風險事件，附資料來源與更新時間。`,
+      zh: `${symbol}${/\p{Script=Han}$/u.test(symbol) ? '' : ' '}的股價與還原股價、三大法人買賣超、月營收、每季獲利、融資融券、外資持股、本益比與殖利率、除權息、股權分散與風險事件，附資料來源與更新時間。`,
     }),
   },
   {
