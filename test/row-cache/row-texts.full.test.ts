@@ -85,7 +85,7 @@ it('cached row texts use only the memory that cached rows leave free', async () 
 it('cached row texts that were not used for a minute are evicted to make space for others', async () => {
   const { key } = await openWithRoom(40_000)
   const read = async (ticker: string): Promise<void> => {
-    for (let times = 0; times < 2; times++) await s.get(`/v2/datasets/${SLUG}?symbol=${ticker}&limit=120`, key)
+    for (let times = 0; times < 3; times++) await s.get(`/v2/datasets/${SLUG}?symbol=${ticker}&limit=120`, key)
   }
   for (const ticker of TICKERS) await read(ticker)
   const full = bytes()
