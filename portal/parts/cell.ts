@@ -7,6 +7,8 @@ export const NOTHING = '–'
 
 /** Maximum number of decimals. Rates and factors have up to six. */
 const DIGITS = 6
+/** Maximum number of decimals of a percentage. */
+const SHARE_DIGITS = 3
 
 export interface CellColumn extends Pick<SchemaColumn, 'name' | 'type' | 'unit'> {
   /** Decimals of every number in the column. Default: as many as the number has. */
@@ -41,7 +43,7 @@ export function signOf({ name, type, unit }: CellColumn, value: Cell | undefined
 /** Formats a value of a column. Shares of a whole are in percent. */
 export function columnText(column: CellColumn, value: Cell | undefined): string {
   if (typeof value !== 'number') return cellText(value, column.type)
-  if (isShare(column)) return `${number(value * 100, 3)}%`
+  if (isShare(column)) return `${number(value * 100, SHARE_DIGITS)}%`
   return column.decimals === undefined ? cellText(value, column.type) : fixed(value, column.decimals)
 }
 
@@ -60,9 +62,19 @@ export function decimalsOf(values: Iterable<unknown>, most = DIGITS): number {
 export const shownText = (column: CellColumn, value: Cell | undefined): string =>
   (typeof value === 'number' ? amountMeasureOf(column)?.plain(value) : undefined) ?? columnText(column, value)
 
-/** Formats all digits of a share count or amount, with the API's unit. Otherwise undefined. */
-export const exactText = (column: CellColumn, value: Cell | undefined): string | undefined =>
-  typeof value === 'number' ? amountMeasureOf(column)?.exact(value) : undefined
+/**
+ * Formats all digits of a share count or amount, with the API's unit. Returns a number that is
+ * shown rounded as the API sends it. Otherwise undefined.
+ */
+export function exactText(column: CellColumn, value: Cell | undefined): string | undefined {
+  if (typeof value !== 'number') return undefined
+  return amountMeasureOf(column)?.exact(value) ?? (isShownRounded(column, value) ? String(value) : undefined)
+}
+
+function isShownRounded(column: CellColumn, value: number): boolean {
+  const [shown, digits] = isShare(column) ? [value * 100, SHARE_DIGITS] : [value, DIGITS]
+  return Number(shown.toFixed(digits)) !== shown
+}
 
 /** Formats a value. Times are in Taipei to the minute, and null is a dash. */
 export function cellText(value: Cell | undefined, type: SchemaColumn['type']): string {

@@ -122,7 +122,7 @@ it('the SQL page counts one row in the singular, names the datasets that it read
   await page.locator('.rows-edge.more').waitFor({ timeout: 5_000 })
 })
 
-it('the SQL page shows the numbers of a column with the same decimals', async () => {
+it('the SQL page shows the numbers of a column with the same decimals, and the exact number of a rounded one', async () => {
   const query = `SELECT (close - 0.5) / 4 AS quarter, 100 * close / open - 100 AS change, volume
 FROM daily_prices WHERE ticker = '2330' ORDER BY trade_date DESC LIMIT 12`
   const page = await signedIn(`/sql?q=${encodeURIComponent(query)}`)
@@ -133,6 +133,11 @@ FROM daily_prices WHERE ticker = '2330' ORDER BY trade_date DESC LIMIT 12`
     return [...new Set(texts.map(text => text.replace(/^[^.]*\.?/, '').length))]
   }
   expect([await decimals(1), await decimals(2), await decimals(3)]).toEqual([[3], [6], [0]])
+  const [whole, rounded] = [1, 2].map(place => page.locator(`.rows tbody td:nth-child(${place})`).first())
+  const exact = (await rounded!.getAttribute('title'))!
+  expect(exact).toMatch(/\.\d{7,}$/)
+  expect(Number(exact).toFixed(6)).toBe(await rounded!.innerText())
+  expect(await whole!.getAttribute('title')).toBeNull()
 })
 
 it('the SQL page states why a query is refused', async () => {
