@@ -140,8 +140,8 @@ function Curves({ day, tenors, other, others, onDrawn }: CurvesProps) {
               <th scope="col" class="number">
                 {other}
               </th>
-              <th scope="col" class="number">
-                {say({ en: 'Change, bp', zh: '變動 bp' })}
+              <th scope="col" class="number" aria-label={say({ en: 'Change, bp', zh: '變動 bp' })}>
+                {say({ en: '± bp', zh: '變動 bp' })}
               </th>
             </tr>
           </thead>
