@@ -4,6 +4,8 @@ import { moment } from '../../parts/time.ts'
 
 /** Keeps a number and its word in one line. */
 const NBSP = '\u00a0'
+/** Forbids a line break between two Chinese characters. */
+const JOINER = '\u2060'
 
 export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: limits }: Account) {
   const { included, granted, refunded, remaining, used, resets_at: resetsAt } = credits
@@ -19,7 +21,7 @@ export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: 
         <p class="dim">
           {say({
             en: `of${NBSP}${number(all, 0)}; ${number(used, 0)}${NBSP}used`,
-            zh: `共${NBSP}${number(all, 0)}，已用${NBSP}${number(used, 0)}`,
+            zh: `共${NBSP}${number(all, 0)}，已${JOINER}用${NBSP}${number(used, 0)}`,
           })}
         </p>
         {all > included && (
