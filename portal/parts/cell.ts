@@ -71,10 +71,9 @@ export function exactText(column: CellColumn, value: Cell | undefined): string |
   return amountMeasureOf(column)?.exact(value) ?? (isShownRounded(column, value) ? String(value) : undefined)
 }
 
-function isShownRounded(column: CellColumn, value: number): boolean {
-  const [shown, digits] = isShare(column) ? [value * 100, SHARE_DIGITS] : [value, DIGITS]
-  return Number(shown.toFixed(digits)) !== shown
-}
+/** A percentage has two more decimals as a ratio. */
+const isShownRounded = (column: CellColumn, value: number): boolean =>
+  Number(value.toFixed(isShare(column) ? SHARE_DIGITS + 2 : DIGITS)) !== value
 
 /** Formats a value. Times are in Taipei to the minute, and null is a dash. */
 export function cellText(value: Cell | undefined, type: SchemaColumn['type']): string {
