@@ -9,6 +9,11 @@ export interface DrawnPage {
   readonly title: (name: string) => Words
   readonly description: (name: string) => Words
   readonly isPrivate?: true
+  /**
+   * True if the page's script keeps the title and the description. The description is then the
+   * largest text of the page.
+   */
+  readonly keepsLead?: true
   /** Slugs of datasets, or `all`. Empty if the path contains the dataset. */
   readonly drawnFrom?: readonly string[] | 'all'
 }
@@ -39,6 +44,7 @@ export const DRAWN: readonly DrawnPage[] = [
   },
   {
     path: '/compare',
+    keepsLead: true,
     entry: 'pages/compare/main.tsx',
     drawnFrom: ['adjusted-prices', 'institutional-positioning', 'monthly-revenue', 'valuation'],
     title: always({ en: 'Compare securities', zh: '個股比較' }),
@@ -49,6 +55,7 @@ export const DRAWN: readonly DrawnPage[] = [
   },
   {
     path: '/market/yield-curve',
+    keepsLead: true,
     entry: 'pages/market-yield-curve/main.tsx',
     drawnFrom: ['bond-yield-curve'],
     title: always({ en: 'Government bond yield curve', zh: '公債殖利率曲線' }),
@@ -59,6 +66,7 @@ export const DRAWN: readonly DrawnPage[] = [
   },
   {
     path: '/market/institutional',
+    keepsLead: true,
     entry: 'pages/market-institutional/main.tsx',
     drawnFrom: ['institutional-positioning', 'daily-prices'],
     title: always({ en: 'Institutional investors', zh: '三大法人買賣超' }),
@@ -69,6 +77,7 @@ export const DRAWN: readonly DrawnPage[] = [
   },
   {
     path: '/market/indices',
+    keepsLead: true,
     entry: 'pages/market-indices/main.tsx',
     drawnFrom: ['market-indices'],
     title: always({ en: 'Market indices', zh: '市場指數' }),
@@ -79,6 +88,7 @@ export const DRAWN: readonly DrawnPage[] = [
   },
   {
     path: '/market/heat-map',
+    keepsLead: true,
     entry: 'pages/market-heat-map/main.tsx',
     drawnFrom: ['daily-prices', 'securities'],
     title: always({ en: 'Heat map by industry', zh: '產業熱力圖' }),
@@ -89,6 +99,7 @@ export const DRAWN: readonly DrawnPage[] = [
   },
   {
     path: '/market/calendar',
+    keepsLead: true,
     entry: 'pages/market-calendar/main.tsx',
     drawnFrom: 'all',
     title: always({ en: 'Data calendar', zh: '資料行事曆' }),
@@ -99,6 +110,7 @@ export const DRAWN: readonly DrawnPage[] = [
   },
   {
     path: '/explore/:slug',
+    keepsLead: true,
     entry: 'pages/explore/main.tsx',
     title: name => ({ en: `Explore: ${name}`, zh: `探索：${name}` }),
     description: name => ({

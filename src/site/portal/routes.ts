@@ -225,8 +225,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const drawn = (one: DrawnPage, language: Language): Route<'public'> => {
     const pageOf = (path: string, name: string, held: readonly DatasetCoverage[], head: Html | null = null): Page => {
       const [title, description] = [one.title(name)[language], one.description(name)[language]]
-      const hasLead = /^\/(market\/|explore\/|compare$)/.test(one.path)
-      const content = waiting({ title, description, hasLead }, coverageTable(held, language), language)
+      const content = waiting({ title, description, keepsLead: one.keepsLead === true }, coverageTable(held, language), language)
       return { language, path, title, description, content, entry: one.entry, ...privacy(one), ...(head && { head }) }
     }
     const headOf = (now: CatalogState, held: readonly DatasetCoverage[]): Html | null => {
@@ -303,14 +302,10 @@ const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as con
 interface Waiting {
   readonly title: string
   readonly description: string
-  /**
-   * True if the page's script keeps the title and the description. The description is then the
-   * largest text of the page.
-   */
-  readonly hasLead: boolean
+  readonly keepsLead: boolean
 }
 
 /** Shown until the page's script has rendered the page. */
-const waiting = ({ title, description, hasLead }: Waiting, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
-<p class="${hasLead ? 'lead' : 'waiting'}">${description}</p>
+const waiting = ({ title, description, keepsLead }: Waiting, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
+<p class="${keepsLead ? 'lead' : 'waiting'}">${description}</p>
 <noscript>${held}<p class="notice">${WITHOUT_SCRIPT[language]}<a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`
