@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
+import { elementScroll, observeElementOffset, observeElementRect, type Range, Virtualizer } from '@tanstack/virtual-core'
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks'
 import { descriptionOf, unitOf } from '../api/catalog.ts'
@@ -44,7 +44,8 @@ export interface RowsTableProps {
 
 /** Height of a row in pixels. `style/rows-table.css` has the same height. */
 const ROW_HEIGHT = 32
-const OVERSCAN = 12
+/** Rows drawn outside of the window. Fewer on the side from which the user scrolls away. */
+const [AHEAD, BEHIND] = [8, 2]
 const [NARROWEST, WIDEST] = [9, 36]
 const TICKER_NAME = 11
 /** Number of rows whose texts determine the widths of columns. */
@@ -59,19 +60,18 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   const [id, scroller, head] = [useId(), useRef<HTMLDivElement>(null), useRef<HTMLTableSectionElement>(null)]
   const position = useSignal<{ readonly row: number; readonly column: number } | null>(null)
   const [, draw] = useReducer<number, void>(drawn => drawn + 1, 0)
-  const virtual = useMemo(
-    () =>
-      new Virtualizer<HTMLDivElement, HTMLTableRowElement>({
-        count,
-        getScrollElement: () => scroller.current,
-        estimateSize: () => ROW_HEIGHT,
-        overscan: OVERSCAN,
-        scrollToFn: elementScroll,
-        observeElementRect,
-        observeElementOffset,
-      }),
-    [],
-  )
+  const virtual = useMemo(() => {
+    const made: Virtualizer<HTMLDivElement, HTMLTableRowElement> = new Virtualizer({
+      count,
+      getScrollElement: () => scroller.current,
+      estimateSize: () => ROW_HEIGHT,
+      rangeExtractor: range => drawnRows(range, made.scrollDirection),
+      scrollToFn: elementScroll,
+      observeElementRect,
+      observeElementOffset,
+    })
+    return made
+  }, [])
   virtual.setOptions({ ...virtual.options, count, scrollPaddingEnd: head.current?.offsetHeight ?? 0, onChange: () => draw() })
   useLayoutEffect(() => virtual._didMount(), [])
   useLayoutEffect(() => virtual._willUpdate())
@@ -115,13 +115,14 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
     event.preventDefault()
   }
   const press = (event: MouseEvent) => {
-    const cell = (event.target as Element).closest<HTMLTableCellElement>('td[data-row]')
-    if (cell) position.value = { row: Number(cell.dataset['row']), column: cell.cellIndex }
+    const cell = (event.target as Element).closest('td')
+    const row = cell?.closest<HTMLTableRowElement>('tr[data-row]')
+    if (cell && row) position.value = { row: Number(row.dataset['row']), column: cell.cellIndex }
   }
   // Sets the class without a render, because scrolling must not draw the whole table again.
   const showEdge = () => {
-    const box = scroller.current!
-    box.parentElement!.classList.toggle('more', box.scrollLeft + box.clientWidth < box.scrollWidth - 1)
+    const { scrollLeft, clientWidth, scrollWidth, parentElement } = scroller.current!
+    parentElement!.classList.toggle('more', scrollLeft + clientWidth < scrollWidth - 1)
   }
   useLayoutEffect(showEdge, [widths])
   useEffect(() => {
@@ -151,11 +152,23 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
     [columns, widths, props.sort, props.onSort, props.under, settings],
   )
   const { missing, mark } = props
-  const drawn = useMemo(() => new Map<number, Drawn>(), [columns, missing, mark, settings])
+  const drawn = useMemo(() => new Map<number, Drawn>(), [columns, widths, missing, mark, settings])
   const rowAt = (index: number, active: number): VNode => {
     const [row, cached] = [rows[index], drawn.get(index)]
     if (cached && cached.row === row && cached.active === active) return cached.node
-    const node = <TableRow key={index} id={id} index={index} columns={columns} row={row} active={active} missing={missing} mark={mark} />
+    const node = (
+      <TableRow
+        key={index}
+        id={id}
+        index={index}
+        columns={columns}
+        widths={widths}
+        row={row}
+        active={active}
+        missing={missing}
+        mark={mark}
+      />
+    )
     drawn.set(index, { row, active, node })
     return node
   }
@@ -204,16 +217,23 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   )
 }
 
+function drawnRows({ startIndex, endIndex, count }: Range, direction: 'forward' | 'backward' | null): number[] {
+  const from = Math.max(0, startIndex - (direction === 'forward' ? BEHIND : AHEAD))
+  const to = Math.min(count - 1, endIndex + (direction === 'backward' ? BEHIND : AHEAD))
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+}
+
 const SECURITY = /^\d{4,6}[A-Z]?$/
 
 /** True for the code of a security, which links to the security's page. */
 const isTicker = (column: string, value: Cell | undefined): value is string =>
   (column === 'ticker' || column === 'symbol') && typeof value === 'string' && SECURITY.test(value)
 
-function Ticker({ ticker }: { readonly ticker: string }) {
+function Ticker({ ticker, width }: { readonly ticker: string; readonly width: number }) {
+  const name = names.value.get(ticker) ?? ''
   return (
-    <a href={linkTo(`/company/${ticker}`)} tabIndex={-1}>
-      {ticker} <span class="name">{names.value.get(ticker) ?? ''}</span>
+    <a href={linkTo(`/company/${ticker}`)} class={fits(`${ticker} ${name}`, width) ? undefined : 'clipped'} tabIndex={-1}>
+      {ticker} <span class="name">{name}</span>
     </a>
   )
 }
@@ -256,29 +276,31 @@ interface TableRowProps extends Marks {
   readonly id: string
   readonly index: number
   readonly columns: readonly TableColumn[]
+  readonly widths: readonly number[]
   readonly row: Row | undefined
   /** Column of the chosen cell. -1 if the chosen cell is in another row. */
   readonly active: number
 }
 
-function TableRow({ id, index, columns, row, active, missing, mark }: TableRowProps) {
+function TableRow({ id, index, columns, widths, row, active, missing, mark }: TableRowProps) {
   return (
-    <tr aria-rowindex={index + 2} class={index % 2 === 1 ? 'odd' : undefined}>
+    <tr data-row={index} aria-rowindex={index + 2} class={index % 2 === 1 ? 'odd' : undefined}>
       {columns.map((shown, column) => {
         const { name, type } = shown
         const value = row?.[name]
         const isNull = row !== undefined && (value === null || value === undefined)
         const marked = row ? mark?.(row, name) : null
         const why = row && isNull ? missing?.(row, name) : null
+        const text = row ? shownText(shown, value) : '…'
+        const width = widths[column]!
         return (
           <td
             key={name}
-            id={`${id}-${index}-${column}`}
-            data-row={index}
-            class={`${isRight(type) ? `number ${signOf(shown, value)}` : ''}${isNull ? ' null' : ''}${marked ? ` ${marked.kind}` : ''}${column === active ? ' active' : ''}`}
+            id={column === active ? `${id}-${index}-${column}` : undefined}
+            class={`${isRight(type) ? `number ${signOf(shown, value)}` : ''}${isNull ? ' null' : ''}${marked ? ` ${marked.kind}` : ''}${isTicker(name, value) || fits(text, width) ? '' : ' clipped'}${column === active ? ' active' : ''}`}
             title={why ?? ([exactText(shown, value), marked?.words].filter(Boolean).join('; ') || undefined)}
           >
-            {row ? isTicker(name, value) ? <Ticker ticker={value} /> : shownText(shown, value) : '…'}
+            {isTicker(name, value) ? <Ticker ticker={value} width={width} /> : text}
           </td>
         )
       })}
@@ -312,6 +334,14 @@ function widthIn(column: TableColumn, rows: readonly (Row | undefined)[]): numbe
   const name = rows.length > 0 && isTicker(column.name, rows[0]?.[column.name]) ? TICKER_NAME : 0
   return Math.min(WIDEST, Math.max(NARROWEST, head, ...texts.map(width => width + 3 + name)))
 }
+
+/** Characters whose width is known. Latin letters can be wider than a digit. */
+const KNOWN_WIDTH = /^[\d.,:/%+−– \u2e80-\uffff-]*$/
+/** Padding of a cell in characters, and a margin for signs that are wider than a digit. */
+const SPACE = 3
+
+/** True if the text certainly fits into its column. Drawing a clipped cell takes longer. */
+const fits = (text: string, width: number): boolean => KNOWN_WIDTH.test(text) && widthOf(text) + SPACE <= width
 
 function showColumn(scroller: HTMLDivElement | null, column: number): void {
   const cell = scroller?.querySelector<HTMLElement>(`thead th:nth-child(${column + 1})`)

@@ -158,7 +158,7 @@ describe.skipIf(WITHOUT !== '')(`dataset page${WITHOUT}`, () => {
   it('the Chinese explorer describes columns without English', async () => {
     const { columns } = await fetchJson<{ columns: Described[] }>('/v2/datasets/daily-prices/schema')
     const page = await portal.visit('/zh/explore/daily-prices?symbol=2330')
-    await page.waitForSelector('table[role=grid] td[data-row]')
+    await page.waitForSelector('table[role=grid] tr[data-row] td')
     const text = () => page.locator('body').textContent()
     for (const { description, description_zh } of columns) {
       await expect.poll(text).toContain(description_zh)

@@ -14,7 +14,7 @@ describe.skipIf(WITHOUT !== '')(`explorer ranges${WITHOUT}`, () => {
 
   const opened = async (path: string, how = {}) => {
     const page = await portal.visit(path, how)
-    await page.waitForSelector('table[role=grid] td[data-row]')
+    await page.waitForSelector('table[role=grid] tr[data-row] td')
     return page
   }
   type Opened = Awaited<ReturnType<typeof opened>>
@@ -116,7 +116,7 @@ describe.skipIf(WITHOUT !== '')(`explorer ranges${WITHOUT}`, () => {
     await bars.first().waitFor({ state: 'attached' })
     const edge = Number(/^([\d.,]+) to/.exec((await bars.nth(1).locator('title').textContent())!)![1]!.replaceAll(',', ''))
     await page.goto(`${portal.url}/explore/daily-prices?symbol=2330&columns=close&range=close:${edge + 0.5}..${edge + 1000.5}`)
-    await page.waitForSelector('table[role=grid] td[data-row]')
+    await page.waitForSelector('table[role=grid] tr[data-row] td')
     await bars.first().waitFor({ state: 'attached' })
     await bars.first().click()
     await page.waitForURL(

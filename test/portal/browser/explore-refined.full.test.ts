@@ -16,7 +16,7 @@ describe.skipIf(WITHOUT !== '')(`explorer refinements${WITHOUT}`, () => {
 
   const opened = async (path: string, how = {}) => {
     const page = await portal.visit(path, how)
-    await page.waitForSelector('table[role=grid] td[data-row]')
+    await page.waitForSelector('table[role=grid] tr[data-row] td')
     return page
   }
 
@@ -26,7 +26,7 @@ describe.skipIf(WITHOUT !== '')(`explorer refinements${WITHOUT}`, () => {
     const page = await portal.visit('/datasets')
     await page.context().addCookies([{ name: 'twmd-session', value: sessions.open(account.id, NOW).token, url: portal.url }])
     await page.goto(`${portal.url}/explore/daily-prices?symbol=2330,2317&columns=close`)
-    await page.waitForSelector('tbody td[data-row]')
+    await page.waitForSelector('tbody tr[data-row] td')
     await page.getByText('Download', { exact: true }).first().click()
     await page.getByRole('button', { name: 'Download', exact: true }).click()
     const next = page.getByRole('button', { name: 'Download the next part' })
@@ -84,7 +84,7 @@ describe.skipIf(WITHOUT !== '')(`explorer refinements${WITHOUT}`, () => {
     await bars.last().click()
     await page.waitForURL('**sort=established_date')
     const inSight = async () => {
-      const texts = await page.locator('tbody td[data-row]').allInnerTexts()
+      const texts = await page.locator('tbody tr[data-row] td').allInnerTexts()
       return texts.length > 0 && texts.includes('…') === false && texts.some(text => /^\d/.test(text) && text >= from)
     }
     await expect.poll(inSight).toBe(true)

@@ -22,7 +22,7 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
 
   const opened = async (path: string, how = {}) => {
     const page = await portal.visit(path, how)
-    await page.waitForSelector('table[role=grid] td[data-row]')
+    await page.waitForSelector('table[role=grid] tr[data-row] td')
     return page
   }
 
@@ -31,7 +31,7 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     for (const slug of WITH_SAMPLES) {
       await page.goto(`${portal.url}/explore/${slug}`)
       if ((await page.locator('h1').textContent())?.startsWith('Unknown dataset')) continue
-      const rows = page.locator('table[role=grid] td[data-row]').first()
+      const rows = page.locator('table[role=grid] tr[data-row] td').first()
       const isShown = await rows.waitFor({ timeout: 60_000 }).then(
         () => true,
         () => false,
@@ -40,6 +40,32 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
       expect.soft(await page.locator('.notice.warn').count(), `${slug}: warnings`).toBe(0)
     }
     await page.context().close()
+  })
+
+  it('every cell of the table shows its whole text or clips it', async () => {
+    for (const path of ['/explore/securities', '/explore/dividend-decisions', '/zh/explore/daily-prices', '/explore/balance-sheet']) {
+      const page = await opened(path)
+      await page.waitForSelector('tr[data-row] td .name:not(:empty)')
+      const cells = await page.evaluate<readonly { text: string; isClipped: boolean; hangsOver: boolean }[]>(`
+        [...document.querySelectorAll('tr[data-row] td')].map(cell => {
+          const text = document.createRange()
+          text.selectNodeContents(cell)
+          return {
+            text: cell.innerText,
+            isClipped: cell.matches('.clipped, :has(.clipped)'),
+            hangsOver: text.getBoundingClientRect().right > cell.getBoundingClientRect().right,
+          }
+        })`)
+      expect(
+        cells.filter(({ isClipped, hangsOver }) => hangsOver && !isClipped),
+        path,
+      ).toEqual([])
+      expect(
+        cells.some(({ isClipped }) => !isClipped),
+        `${path}: numbers are not clipped`,
+      ).toBe(true)
+      await page.context().close()
+    }
   })
 
   it('the explorer keeps the query in the URL for the back and forward buttons', async () => {
@@ -218,7 +244,7 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     await page.waitForLoadState('networkidle')
     // Names of securities may be requested after the rows have arrived.
     expect(requests.filter(url => !/dry_run|\/v2\/query/.test(url))).toEqual([])
-    await expect.poll(() => page.locator('tbody td[data-row]').count()).toBeGreaterThan(0)
+    await expect.poll(() => page.locator('tbody tr[data-row] td').count()).toBeGreaterThan(0)
     await page.context().close()
   })
 
@@ -254,7 +280,7 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     const page = await portal.visit('/datasets')
     await page.context().addCookies([{ name: 'twmd-session', value: sessions.open(account.id, NOW).token, url: portal.url }])
     await page.goto(`${portal.url}/explore/daily-prices?symbol=2330&columns=trade_date,close`)
-    await page.waitForSelector('tbody td[data-row]')
+    await page.waitForSelector('tbody tr[data-row] td')
     // Visitors are allowed here, so previews are free, and the page states so before the request.
     await expect.poll(() => page.locator('.foretold').textContent()).toContain('free on this page; 1 credit per read with a key')
     await page.getByText('Download', { exact: true }).first().click()

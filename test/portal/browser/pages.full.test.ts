@@ -138,7 +138,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
 
   it('a printed table has no space for rows that are not drawn', async () => {
     const page = await portal.visit('/explore/daily-prices?symbol=2330')
-    await page.waitForSelector('table[role=grid] td[data-row]')
+    await page.waitForSelector('table[role=grid] tr[data-row] td')
     await page.emulateMedia({ media: 'print' })
     await expect.poll(() => page.locator('.rows .on-paper').innerText()).toMatch(/^Rows 1 to \d+ of \d+/)
     expect(await page.locator('.rows tr[aria-hidden]').count()).toBeGreaterThan(0)
