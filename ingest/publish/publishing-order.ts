@@ -57,14 +57,12 @@ const dependencies = ({ derive = [], rules = [], reconcile = [], from }: Dataset
   ...reconcile.flatMap(({ against }) => against?.dataset ?? []),
 ]
 
-/** Sorts slugs by dependency. In a cycle, the first slug of the list comes first. */
+/**
+ * Sorts slugs by dependency, otherwise in the order of the list. In a cycle, the first slug of the
+ * list comes first.
+ */
 function inPublishingOrder(catalog: Catalog, slugs: readonly string[]): string[] {
-  const ordered: string[] = []
-  let left = slugs
-  while (left.length > 0) {
-    const ready = left.filter(slug => !dependencies(catalog.get(slug)!).some(other => other !== slug && left.includes(other)))
-    ordered.push(...(ready.length > 0 ? ready : left.slice(0, 1)))
-    left = left.filter(slug => !ordered.includes(slug))
-  }
-  return ordered
+  const left = [...slugs]
+  const isReady = (slug: string): boolean => !dependencies(catalog.get(slug)!).some(other => other !== slug && left.includes(other))
+  return slugs.map(() => left.splice(Math.max(0, left.findIndex(isReady)), 1)[0]!)
 }
