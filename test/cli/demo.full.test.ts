@@ -18,7 +18,7 @@ let demo: Serving
 /**
  * Answers of the second start while it creates samples, and the samples of the killed first start.
  */
-let early: { readonly ready: Answer; readonly health: Answer; readonly output: string }
+let early: { readonly ready: Answer; readonly health: Answer; readonly output: string; readonly reads: readonly number[] }
 let madeBefore: readonly string[]
 type Answer = { readonly code: number; readonly status: string; readonly checks: { readonly preparing: string } }
 
@@ -26,6 +26,13 @@ const ask = async (path: string): Promise<Answer> => {
   const response = await fetch(`${demo.url}${path}`)
   return { code: response.status, ...((await response.json()) as Omit<Answer, 'code'>) }
 }
+/** Sends the requests of the printed commands. */
+const statusesOf = (output: string): Promise<readonly number[]> =>
+  Promise.all(
+    [...output.matchAll(/X-API-Key: (\S+)' '(\S+)'/g)].map(([, key, url]) =>
+      fetch(url!, { headers: { 'x-api-key': key! } }).then(({ status }) => status),
+    ),
+  )
 const published = async (home: string): Promise<readonly string[]> =>
   (await readdir(join(home, 'releases'))).filter(slug => existsSync(join(home, 'releases', slug, 'current'))).sort()
 
@@ -39,8 +46,9 @@ beforeAll(async () => {
   await ended(killed)
   madeBefore = await published(dir)
   demo = await serving(dir, 'demo', { LOG_LEVEL: 'info' })
-  await demo.waitFor('] synthetic sample of')
-  early = { ready: await ask('/readyz'), health: await ask('/healthz'), output: demo.output() }
+  await demo.waitFor('symbol=TWGB&limit=5')
+  const output = demo.output()
+  early = { ready: await ask('/readyz'), health: await ask('/healthz'), output, reads: await statusesOf(output) }
   await demo.waitFor('Ctrl-C')
 }, 300_000)
 afterAll(async () => {
@@ -56,6 +64,11 @@ it('GET /readyz of a demo answers 503 with its progress while samples are made, 
   expect(early.ready.checks.preparing).toMatch(/^creating sample data: \d+ of \d+ datasets done, now [a-z-]+$/)
   expect(early.health.code).toBe(200)
   expect(await ask('/readyz')).toMatchObject({ code: 200, status: 'ready', checks: { preparing: 'ok' } })
+})
+
+it('the commands that a demo prints answer before all samples are created', () => {
+  expect(early.output).toContain(`${demo.url} already answers`)
+  expect(early.reads).toEqual([200, 200, 200])
 })
 
 it('if a demo is killed during its start, the next start makes only the missing samples', async () => {
@@ -90,6 +103,7 @@ it('a demo shows its data to visitors, and twmd doctor explains VISITORS', async
 it('a demo prints three curl commands that return rows', async () => {
   const lines = demo
     .output()
+    .split('serves at')[1]!
     .split('\n')
     .filter(line => line.startsWith('curl '))
   expect(lines).toHaveLength(3)

@@ -31,12 +31,16 @@ export function demoCommand(program: Command): void {
         preparing: () => preparing,
         intake: openIntake(config),
       })
+      const keys = ensureDemoKeys(config, secrets, service)
+      let isAnnounced = false
       await makeSamples(config, (slug, done, total) => {
         preparing = `creating sample data: ${done} of ${total} datasets done, now ${slug}`
+        if (isAnnounced || !READS.every(({ slug }) => service.served().includes(slug))) return
+        isAnnounced = true
+        print(`\n${service.url} already answers, while the other samples are created. Try:\n\n${commandsOf(service, keys).join('\n')}\n`)
       })
       preparing = null
       await service.refresh()
-      const keys = ensureDemoKeys(config, secrets, service)
       print(welcome(service, keys, demoFile(config)))
       await untilStopped(service.stop, stop, event => say(event))
     })
@@ -50,7 +54,7 @@ async function makeSamples({ dataDir }: Config, began: (slug: string, done: numb
     await publishCalendar(workspace)
     const missing = await samplesMissing(workspace)
     if (missing.length === 0) return
-    await publishSamples(workspace, missing, sampleDays(workspace.catalog, new Date()), (slug, done, total) => {
+    await publishSamples(workspace, [...missing].sort(firstOf), sampleDays(workspace.catalog, new Date()), (slug, done, total) => {
       began(slug, done, total)
       say(`[${String(done + 1).padStart(2)}/${total}] synthetic sample of ${slug}`)
     })
@@ -66,11 +70,22 @@ const READS = [
   { plan: 'max', slug: 'bond-yield-curve', query: 'symbol=TWGB&limit=5' },
 ] as const
 
-function welcome({ url, metrics, served }: Service, keys: DemoKeys, file: string): string {
-  const here = served()
-  const lines = READS.filter(({ slug }) => here.includes(slug)).map(
+/**
+ * Datasets that are published first, so that the printed commands answer early. Positioning is
+ * joined with prices.
+ */
+const FIRST = [...READS.map(({ slug }) => slug), 'daily-prices'] as readonly string[]
+
+const firstOf = (a: string, b: string): number => Number(FIRST.includes(b)) - Number(FIRST.includes(a))
+
+const commandsOf = ({ url, served }: Service, keys: DemoKeys): readonly string[] =>
+  READS.filter(({ slug }) => served().includes(slug)).map(
     ({ plan, slug, query }) => `curl -s -H 'X-API-Key: ${keys[plan]}' '${url}/v2/datasets/${slug}?${query}'`,
   )
+
+function welcome(service: Service, keys: DemoKeys, file: string): string {
+  const { url, metrics } = service
+  const lines = commandsOf(service, keys)
   const nothing = `There is no release of ${READS.map(({ slug }) => slug).join(', ')}. ${url} lists the datasets that have one.`
   return `
 twmd serves at ${url}. Keys and tokens are in ${file}.${metrics === null ? '' : ` Metrics are at ${metrics}.`}${lines.length > 0 ? ' Try:' : ''}
