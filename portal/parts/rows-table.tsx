@@ -60,18 +60,19 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   const [id, scroller, head] = [useId(), useRef<HTMLDivElement>(null), useRef<HTMLTableSectionElement>(null)]
   const position = useSignal<{ readonly row: number; readonly column: number } | null>(null)
   const [, draw] = useReducer<number, void>(drawn => drawn + 1, 0)
-  const virtual = useMemo(() => {
-    const made: Virtualizer<HTMLDivElement, HTMLTableRowElement> = new Virtualizer({
-      count,
-      getScrollElement: () => scroller.current,
-      estimateSize: () => ROW_HEIGHT,
-      rangeExtractor: range => drawnRows(range, made.scrollDirection),
-      scrollToFn: elementScroll,
-      observeElementRect,
-      observeElementOffset,
-    })
-    return made
-  }, [])
+  const virtual: Virtualizer<HTMLDivElement, HTMLTableRowElement> = useMemo(
+    () =>
+      new Virtualizer({
+        count,
+        getScrollElement: () => scroller.current,
+        estimateSize: () => ROW_HEIGHT,
+        rangeExtractor: range => drawnRows(range, virtual.scrollDirection),
+        scrollToFn: elementScroll,
+        observeElementRect,
+        observeElementOffset,
+      }),
+    [],
+  )
   virtual.setOptions({ ...virtual.options, count, scrollPaddingEnd: head.current?.offsetHeight ?? 0, onChange: () => draw() })
   useLayoutEffect(() => virtual._didMount(), [])
   useLayoutEffect(() => virtual._willUpdate())
