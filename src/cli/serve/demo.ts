@@ -35,9 +35,10 @@ export function demoCommand(program: Command): void {
       let isAnnounced = false
       await makeSamples(config, (slug, done, total) => {
         preparing = `creating sample data: ${done} of ${total} datasets done, now ${slug}`
-        if (isAnnounced || !READS.every(({ slug }) => service.served().includes(slug))) return
+        const commands = commandsOf(service, keys)
+        if (isAnnounced || commands.length < READS.length) return
         isAnnounced = true
-        print(`\n${service.url} already answers, while the other samples are created. Try:\n\n${commandsOf(service, keys).join('\n')}\n`)
+        print(`\n${service.url} already answers, while the other samples are created. Try:\n\n${commands.join('\n')}\n`)
       })
       preparing = null
       await service.refresh()
