@@ -86,7 +86,7 @@ export interface ReleasesOptions {
 const PREPARE_MS = 500
 
 /** Verifies every file by sha256 before reads can use a release. */
-export async function openReleases({ root, catalog, log, checkMs = 1_000, onThreadsBusy }: ReleasesOptions): Promise<Releases> {
+export async function openReleases({ root, catalog, log, checkMs = 5_000, onThreadsBusy }: ReleasesOptions): Promise<Releases> {
   const changes = createChanges()
   const verifier = createVerifier(root, onThreadsBusy)
   const preparations = new Set<(release: Release) => Promise<void>>()
