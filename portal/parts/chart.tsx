@@ -4,6 +4,7 @@ import { THEME_CHANGED } from '../frame/theme-switch.ts'
 import '../style/chart.css'
 import type { DrawnChart } from './chart-draw.ts'
 import { type ChartSpec, type ChartX, colourOf, positions, type Series } from './chart-series.ts'
+import { Dated } from './dated.tsx'
 import { DISPLAY_CHANGED } from './display.ts'
 import type { Measure } from './figures.ts'
 import { number, say } from './language.ts'
@@ -118,7 +119,7 @@ export function Chart({ spec, summary, height = 300, onDrawn }: ChartProps) {
       />
       <div class="on-paper" ref={printed} />
       <p class="chart-summary" id={id} title={typeof summary === 'string' ? undefined : summary(exactMeasure)}>
-        {typeof summary === 'string' ? summary : summary(measure => measure)}
+        <Dated text={typeof summary === 'string' ? summary : summary(measure => measure)} />
       </p>
     </div>
   )

@@ -10,6 +10,7 @@ import { fetchDrawing } from './chart.tsx'
 import type { DrawnChart } from './chart-draw.ts'
 import { CodeSamples } from './code-samples.tsx'
 import { csvOf } from './csv.ts'
+import { Dated } from './dated.tsx'
 import { Facts, SampleBadge, SYNTHETIC } from './facts.tsx'
 import { emptyWords } from './labels.ts'
 import { say, type Words } from './language.ts'
@@ -139,7 +140,7 @@ export function Panel(props: PanelProps) {
       </div>
       {about && (
         <p class="dim">
-          {say(about)} {since !== undefined && startText(reading, since)}
+          <Dated text={say(about)} /> {since !== undefined && startText(reading, since)}
         </p>
       )}
       {options}

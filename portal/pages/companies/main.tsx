@@ -9,6 +9,7 @@ import { useReads } from '../../api/reads.ts'
 import { useAnswer } from '../../api/use.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { csvOf } from '../../parts/csv.ts'
+import { Dated } from '../../parts/dated.tsx'
 import { LANGUAGE, linkTo, number, say } from '../../parts/language.ts'
 import { industryWords } from '../../parts/market-words.ts'
 import { mount } from '../../parts/mount.tsx'
@@ -146,12 +147,14 @@ function Companies() {
               en: `${number(shown.length, 0)} ${shown.length === 1 ? 'security' : 'securities'}`,
               zh: `共 ${number(shown.length, 0)} 檔`,
             })}
-            {day &&
-              dayBefore &&
-              say({
-                en: `, ${day}. Change from the close of ${dayBefore}, not adjusted for dividends; industries are weighted by turnover.`,
-                zh: `，${day}。漲跌幅與 ${dayBefore} 收盤價比較，未還原權息；產業漲跌幅依成交值加權。`,
-              })}
+            {day && dayBefore && (
+              <Dated
+                text={say({
+                  en: `, ${day}. Change from the close of ${dayBefore}, not adjusted for dividends; industries are weighted by turnover.`,
+                  zh: `，${day}。漲跌幅與 ${dayBefore} 收盤價比較，未還原權息；產業漲跌幅依成交值加權。`,
+                })}
+              />
+            )}
           </p>
           {isWatchlist && watchlist.value.length === 0 && (
             <p class="notice">{say({ en: 'Choose the star of a security to add it.', zh: '點選證券旁的星號即可加入。' })}</p>

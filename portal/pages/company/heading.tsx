@@ -1,5 +1,6 @@
 import type { Row } from '../../api/client.ts'
 import { type Read, useReads } from '../../api/reads.ts'
+import { Dated } from '../../parts/dated.tsx'
 import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
 import { fixed, LANGUAGE, linkTo, say, signed } from '../../parts/language.ts'
 import { delistedWords, industryWords, marketWords, securityTypeWords } from '../../parts/market-words.ts'
@@ -76,10 +77,12 @@ function LastClose({ rows }: { readonly rows: readonly Row[] }) {
         )}
       </p>
       <p class="dim">
-        {say({
-          en: `Close of ${textIn(last, 'trade_date')}${day ? `; change from the close of ${day}, not adjusted` : ''}`,
-          zh: `${textIn(last, 'trade_date')} 收盤${day ? `，與 ${day} 收盤價比較，未還原權息` : ''}`,
-        })}
+        <Dated
+          text={say({
+            en: `Close of ${textIn(last, 'trade_date')}${day ? `; change from the close of ${day}, not adjusted` : ''}`,
+            zh: `${textIn(last, 'trade_date')} 收盤${day ? `，與 ${day} 收盤價比較，未還原權息` : ''}`,
+          })}
+        />
       </p>
     </div>
   )
