@@ -23,7 +23,7 @@ const SHARED = [
   ],
   [
     'parts',
-    /portal[\\/](parts[\\/](confirm|copy|csv|facts|labels|lead|mount|save|scroll|section-links|skeleton|star|time|url-state)|api[\\/](days|catalog|reads))\.tsx?$/,
+    /portal[\\/](parts[\\/](confirm|copy|csv|dated|facts|labels|lead|mount|save|scroll|section-links|skeleton|star|time|url-state)|api[\\/](days|catalog|reads))\.tsx?$/,
   ],
   ['rows', /portal[\\/]parts[\\/](panel|rows-table|market-nav|market-page|day-picker)\.tsx?$/],
   ['queries', /portal[\\/](api[\\/]sql|parts[\\/]range-text|pages[\\/]explore[\\/](axes|column-chart|question|ranges))\.tsx?$/],

@@ -3,6 +3,7 @@ import type { UsageSummary, UsageTotals } from '../../../clients/typescript/src/
 import { useTitles } from '../../api/catalog.ts'
 import { useAnswer } from '../../api/use.ts'
 import { Bars } from '../../parts/bars.tsx'
+import { Dated } from '../../parts/dated.tsx'
 import { number, say } from '../../parts/language.ts'
 import { RefusedRead } from '../../parts/refused-read.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
@@ -62,10 +63,12 @@ export function Usage() {
       {summary && (
         <>
           <p id="usage-totals">
-            {say({
-              en: `${inWords(summary.totals)}, from ${summary.window.start} to ${summary.window.end}.`,
-              zh: `${summary.window.start} 至 ${summary.window.end}：${number(summary.totals.requests)} 次讀取、${number(summary.totals.credits)} 點、${number(summary.totals.rows)} 列，另有 ${number(summary.totals.errors)} 次遭拒或失敗（不計費）${givenZh(summary.totals)}。`,
-            })}
+            <Dated
+              text={say({
+                en: `${inWords(summary.totals)}, from ${summary.window.start} to ${summary.window.end}.`,
+                zh: `${summary.window.start} 至 ${summary.window.end}：${number(summary.totals.requests)} 次讀取、${number(summary.totals.credits)} 點、${number(summary.totals.rows)} 列，另有 ${number(summary.totals.errors)} 次遭拒或失敗（不計費）${givenZh(summary.totals)}。`,
+              })}
+            />
           </p>
           <Bars
             bars={everyDay(summary)}

@@ -1,3 +1,4 @@
+import { Dated } from '../../parts/dated.tsx'
 import { number, say, size } from '../../parts/language.ts'
 import { moment } from '../../parts/time.ts'
 import { Nothing, Section } from './section.tsx'
@@ -38,8 +39,14 @@ export function Damage() {
               en: `Continuous verification: ${number(scrub.parts)} files, ${size(scrub.size_bytes)}; ${number(scrub.parts_to_go)} left in this pass, ${number(scrub.laps)} passes completed.`,
               zh: `持續驗證中：${number(scrub.parts)} 個檔案（${size(scrub.size_bytes)}），本輪尚餘 ${number(scrub.parts_to_go)} 個，已完成 ${number(scrub.laps)} 輪。`,
             })}
-            {scrub.last_lap_ended_at &&
-              say({ en: ` Last pass ended ${moment(scrub.last_lap_ended_at)}.`, zh: `上一輪結束於 ${moment(scrub.last_lap_ended_at)}。` })}
+            {scrub.last_lap_ended_at && (
+              <Dated
+                text={say({
+                  en: ` Last pass ended ${moment(scrub.last_lap_ended_at)}.`,
+                  zh: `上一輪結束於 ${moment(scrub.last_lap_ended_at)}。`,
+                })}
+              />
+            )}
           </p>
         </>
       )}

@@ -11,6 +11,7 @@ import { runSql, type SqlRows } from '../../api/sql.ts'
 import { decimalsOf, isShare, signOf } from '../../parts/cell.ts'
 import { columnLabel, type Sorted, type TableColumn } from '../../parts/column-head.tsx'
 import { csvOf } from '../../parts/csv.ts'
+import { Dated } from '../../parts/dated.tsx'
 import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
 import { credits, fixed, linkTo, number, say } from '../../parts/language.ts'
 import { industryWords } from '../../parts/market-words.ts'
@@ -229,7 +230,10 @@ function Found({ answer, figures, sort, onSort }: FoundProps) {
                       <span>{direction === undefined ? '↕' : direction === 'asc' ? '▲' : '▼'}</span>
                     </button>
                     <small>
-                      {title} <span>{days}</span>
+                      {title}{' '}
+                      <span>
+                        <Dated text={days} />
+                      </span>
                     </small>
                   </th>
                 )
