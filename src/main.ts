@@ -327,6 +327,8 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const followers = followReleases(releases, [calendar, publications, columns, newest, searchWhenPrepared, announcements])
     opened.defer(announcements.close)
     opened.defer(followers.stop)
+    // Otherwise, V8 collects during later reads (docs/adr/0102-full-collections.md).
+    void followers.filled.then(() => globalThis.gc?.())
     opened.defer(plans.start())
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log, undefined, control.notices)
     opened.defer(() => mailer.close())
@@ -364,8 +366,10 @@ function followReleases(releases: Releases, followers: readonly { refresh(): Pro
   const stopListening = releases.onChange(() => void refresh())
   const timer = setInterval(() => void refresh(), RETRY_MS)
   timer.unref()
-  void refresh()
+  const filled = refresh()
   return {
+    /** Resolves when the first refresh has ended. */
+    filled,
     /** Resolves when all caches contain the served releases. */
     refresh,
     /** Running refreshes finish. */
