@@ -300,18 +300,18 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
       const page = await portal.visit(path, PHONE)
       await page.locator('.chart-summary, .listing tbody tr').first().waitFor()
       const divided = await page.evaluate(`(() => {
-      const found = []
-      const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT)
-      for (let node = texts.nextNode(); node; node = texts.nextNode())
-        for (const { 0: day, index } of node.data.matchAll(/\\d{4}-\\d{2}-\\d{2}/g)) {
-          const range = document.createRange()
-          range.setStart(node, index)
-          range.setEnd(node, index + day.length)
-          const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
-          if (lines.size > 1 && node.parentElement.checkVisibility()) found.push(node.data)
-        }
-      return found
-    })()`)
+        const found = []
+        const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT)
+        for (let node = texts.nextNode(); node; node = texts.nextNode())
+          for (const { 0: day, index } of node.data.matchAll(/\\d{4}-\\d{2}-\\d{2}/g)) {
+            const range = document.createRange()
+            range.setStart(node, index)
+            range.setEnd(node, index + day.length)
+            const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+            if (lines.size > 1 && node.parentElement.checkVisibility()) found.push(node.data)
+          }
+        return found
+      })()`)
       expect(divided).toEqual([])
       await page.context().close()
     },
